@@ -1,3 +1,4 @@
+import { isSameId, lineOf } from '../src/plan/lines.ts';
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -89,9 +90,10 @@ function lineNamed(text: string, served: string, lines: readonly string[]): numb
     assert.notEqual(verdict.kind, 'not judged');
     if (verdict.kind === 'kept') oracle = verdict.oracle;
     if (verdict.kind !== 'broken') continue;
-    const [key] = blamedIn(plan, { ...verdict, request, answer: outcome }, { before, steps });
-    const stated = statementsOf(plan, contractOf(plan), text).find((one) => one.key === key)?.line;
-    return stated ?? plan.lines[key] ?? Number(/^step (\d+)$/.exec(key)?.[1]);
+    const [blame] = blamedIn(plan, { ...verdict, request, answer: outcome }, { before, steps });
+    assert.ok(blame);
+    const stated = statementsOf(plan, contractOf(plan), text).find((one) => isSameId(one.id, blame))?.line;
+    return stated ?? lineOf(plan.lines, blame) ?? (blame.kind === 'step' ? blame.line : null);
   }
   return null;
 }

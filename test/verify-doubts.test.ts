@@ -132,7 +132,7 @@ test('an answer that contains what was there before `reset` is the fault of the 
     assert.ok(prediction);
     const outcome = { status: 200, headers: [], body: Buffer.from(body) };
     const exchange = { request, outcome, sentAt: 0, endedAt: 0 };
-    const difference = { why: 'Differs.', statement: '', line: null, endpoint: null, expected: '', actual: '' };
+    const difference = { why: 'Differs.', statement: null, line: null, endpoint: null, expected: '', actual: '' };
     const found = {
       ...difference,
       sequence: [],

@@ -1,3 +1,4 @@
+import { idText, type StatementId } from '../src/plan/lines.ts';
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -45,10 +46,13 @@ async function resultOf(t: TestContext, probe: Probe, stated: string, served = s
 
 /** What breaks say, without all that they are about: a session is no help in a message, and too much for it. */
 const told = ({ breaks }: ProbeResult): object[] =>
-  breaks.map(({ statement, why, expected, actual }) => ({ statement, why, expected, actual }));
+  breaks.map(({ statement, why, expected, actual }) => ({ statement: textOf(statement), why, expected, actual }));
+
+/** The text of the id of a statement; empty where a break names none. */
+const textOf = (id: StatementId | null): string => (id === null ? '' : idText(id));
 
 const met = ({ traces }: ProbeResult, statement: string, what: string): boolean =>
-  traces.some((one) => one.statement === statement && one.what === what);
+  traces.some((one) => idText(one.statement) === statement && one.what === what);
 
 const DOCUMENTS = [
   ORDERS,
@@ -152,7 +156,7 @@ for (const [probe, path, from, to, statement] of share(CHANGES, 1).cases)
     const stated = documentText(path);
     const result = await resultOf(t, probe, stated, withChange(stated, from, to));
     assert.ok(
-      result.breaks.some((one) => one.statement === statement),
+      result.breaks.some((one) => textOf(one.statement) === statement),
       JSON.stringify(told(result)),
     );
   });
@@ -167,8 +171,11 @@ for (const [to, actual] of [
     assert.deepEqual(told(kept), []);
     assert.ok(met(kept, 'endpoint POST /orders: Time-out', 'refused time-out'));
     const { breaks } = await resultOf(t, machineTime, stated, stated.replace('2 seconds', to));
-    const found = breaks.find(({ statement }) => statement === 'endpoint POST /orders: Time-out');
-    assert.ok(found?.actual.startsWith(actual), JSON.stringify(breaks.map((one) => [one.statement, one.actual])));
+    const found = breaks.find(({ statement }) => textOf(statement) === 'endpoint POST /orders: Time-out');
+    assert.ok(
+      found?.actual.startsWith(actual),
+      JSON.stringify(breaks.map((one) => [textOf(one.statement), one.actual])),
+    );
   });
 
 for (const [path, statement, from, quick, others] of [
@@ -186,8 +193,8 @@ for (const [path, statement, from, quick, others] of [
       for (const other of others) {
         const { breaks } = await resultOf(t, machineTime, stated, withChange(stated, '2 seconds', other));
         assert.ok(
-          breaks.some((one) => one.statement === statement),
-          `${other}: ${JSON.stringify(breaks.map((one) => [one.statement, one.actual]))}`,
+          breaks.some((one) => textOf(one.statement) === statement),
+          `${other}: ${JSON.stringify(breaks.map((one) => [textOf(one.statement), one.actual]))}`,
         );
       }
     },
@@ -222,7 +229,7 @@ test('signatures are found that are not made with the secret of the receiver', I
   };
   const session = await Session.begin({ ...subject, setup: { ...subject.setup, receiver: other } }, random);
   const { breaks } = await webhooks.run(session, random);
-  assert.deepEqual([...new Set(breaks.map((one) => one.statement))], ['webhook: signature']);
+  assert.deepEqual([...new Set(breaks.map((one) => textOf(one.statement)))], ['webhook: signature']);
 });
 
 /** A status as the service is told it; null where the connection ended without one. */
@@ -368,7 +375,7 @@ test('an idempotency key is found that has an effect more than once in a race', 
   const target = new Forgetful(await placeOf(subject.serviceUrl, false));
   const random = new Random(SEED);
   const { breaks } = await races.run(await Session.begin({ ...subject, target }, random), random);
-  assert.match(breaks.map(({ statement }) => statement).join(), /idempotency/);
+  assert.match(breaks.map(({ statement }) => textOf(statement)).join(), /idempotency/);
 });
 
 test('what a payload shows of other rows is held to who receives it', async (t) => {
@@ -383,7 +390,7 @@ test('what a payload shows of other rows is held to who receives it', async (t) 
     withChange(stated, 'Hears of User: `owner == about`', 'Hears of User: everything'),
   );
   assert.ok(
-    tells.breaks.some(({ others }) => others?.includes('webhook: hears User')),
+    tells.breaks.some(({ others }) => others?.map(textOf).includes('webhook: hears User')),
     JSON.stringify(told(tells)),
   );
 });

@@ -4,7 +4,7 @@ import { startOwnService } from '../../src/cli/testing/own-service.ts';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { type Break, isExchange } from '../../src/verify/report/report.ts';
+import { type Break, isExchange, statementText } from '../../src/verify/report/report.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import { subjectAt } from '../../src/verify/session/subject.ts';
 import { loadSetup } from '../../src/verify/setup/load.ts';
@@ -92,16 +92,11 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
   }
 }
 
-const found = ({ statement, line, otherLines, endpoint, why, expected, actual, sequence }: Break): FoundBreak => ({
-  statement,
-  line,
-  otherLines: otherLines ?? [],
-  endpoint,
-  why,
-  expected,
-  actual,
-  requests: sequence.filter(isExchange).length,
-});
+const found = (one: Break): FoundBreak => {
+  const { line, otherLines = [], endpoint, why, expected, actual } = one;
+  const requests = one.sequence.filter(isExchange).length;
+  return { statement: statementText(one), line, otherLines, endpoint, why, expected, actual, requests };
+};
 
 const failure = (key: string, error: unknown): Outcome => ({
   key,

@@ -1,4 +1,4 @@
-import { type Lines, lineKey } from '../plan/lines.ts';
+import { type Lines, lineKey, linesOf, type StatementId } from '../plan/lines.ts';
 import type { Span } from '../syntax/span.ts';
 import { originsOf } from './authentication/check-origins.ts';
 import type { Effective } from './document/effective.ts';
@@ -10,8 +10,8 @@ import type { Errors } from './statements/errors.ts';
 import type { Resource } from './statements/resources.ts';
 import type { Machine } from './statements/states.ts';
 
-/** A key of `Lines`, and the place of its statement; null where the document does not state it. */
-type Fact = readonly [key: string, place: Span | null | undefined];
+/** The id of a statement, and its place; null where the document does not state it. */
+type Fact = readonly [id: StatementId, place: Span | null | undefined];
 
 /** The lines of the statements behind the facts of a plan, so that readers of the plan can refer to the document. */
 export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
@@ -26,7 +26,7 @@ export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
     ...limitFacts(r),
     ...versionFacts(r),
   ];
-  return Object.fromEntries(facts.flatMap(([key, place]) => (place ? [[key, r.line(place.from)]] : [])));
+  return linesOf(facts.flatMap(([id, place]) => (place ? [{ id, line: r.line(place.from) }] : [])));
 }
 
 /** The statements of a part that have a place, by the names of their members. */

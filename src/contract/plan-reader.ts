@@ -1,6 +1,7 @@
 import { type Expr, isAtHand, show } from '../expression/tree/expression.ts';
 import type { Results } from '../expression/tree/results.ts';
 import { statedResultsOf } from '../plan/bounds.ts';
+import { lineOf, type StatementId } from '../plan/lines.ts';
 import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-members.ts';
 import type { Expression, Lines } from './types.ts';
@@ -46,9 +47,9 @@ export class PlanReader {
     return this.mayBeAbsent(value) || (hides && !isAtHand(value));
   }
 
-  /** The lines that state the facts with these keys, sorted, without duplicates. A number is a line itself. */
-  lines(...keys: ReadonlyArray<string | number | null>): Lines {
-    const found = keys.map((key) => (typeof key === 'string' ? ownMember(this.plan.lines, key) : key));
+  /** The lines of statements, sorted, without duplicates. A number is a line itself. */
+  lines(...ids: ReadonlyArray<StatementId | number | null>): Lines {
+    const found = ids.map((id) => (typeof id === 'object' && id !== null ? lineOf(this.plan.lines, id) : id));
     return [...new Set(found.filter((line) => typeof line === 'number'))].sort((a, b) => a - b);
   }
 }

@@ -1,3 +1,4 @@
+import type { StatementId } from '../plan/lines.ts';
 import { keysOf } from '../text/own-members.ts';
 import { type Difference, difference, type Here, KEEPS, stated, statedAt, type Verdict } from './difference.ts';
 
@@ -85,11 +86,11 @@ export function members<T extends object>(compare: Members<T>): Compare<T> {
   };
 }
 
-/** Compares a fact that has a line of its own in the document, by its key in the lines of the plan. */
+/** Compares a fact that has a statement of its own in the document. */
 export const on =
-  <T>(place: string | ((here: Here) => Here), compare: Compare<T>): Compare<T> =>
+  <T>(place: StatementId | ((here: Here) => Here), compare: Compare<T>): Compare<T> =>
   (old, next, here) =>
-    compare(old, next, typeof place === 'string' ? statedAt(here, place) : place(here));
+    compare(old, next, typeof place === 'function' ? place(here) : statedAt(here, place));
 
 /** Compares an object that may be null. */
 export function optional<T extends object>(

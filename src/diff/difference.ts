@@ -1,6 +1,5 @@
 import type { Lines } from '../contract/types.ts';
-import type { Lines as Statements } from '../plan/lines.ts';
-import { ownMember } from '../text/own-members.ts';
+import { lineOf, type StatementId, type Lines as Statements } from '../plan/lines.ts';
 
 /** Whether a difference breaks callers that rely on the old document, and the reason. */
 export interface Verdict {
@@ -78,10 +77,10 @@ export function stated(here: Here, old: object | null, next: object | null): Her
   return { ...here, lines };
 }
 
-/** The current place with the line of a single fact, by its key in the lines of the plan. */
-export function statedAt(here: Here, oldKey: string, nextKey = oldKey): Here {
+/** The current place with the line of a single statement. */
+export function statedAt(here: Here, oldId: StatementId, nextId = oldId): Here {
   const [old, next] = here.statements;
-  const [before, after] = [ownMember(old, oldKey), ownMember(next, nextKey)];
+  const [before, after] = [lineOf(old, oldId), lineOf(next, nextId)];
   const lines: Here['lines'] = [
     before === undefined ? here.lines[0] : [before],
     after === undefined ? here.lines[1] : [after],

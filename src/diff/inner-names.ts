@@ -1,4 +1,4 @@
-import { lineKey } from '../plan/lines.ts';
+import { type Lines, lineKey, movedLines } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import { rolesOfKind } from '../plan/slots.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -78,7 +78,7 @@ export function withInnerNames(plan: Plan, names: readonly InnerName[]): Plan {
     ...stepped,
     schemes: stepped.schemes.map((one) => ({ ...one, name: called('scheme', null, one.name) })),
     resources: stepped.resources.map((one) => renamedStates(one, (name) => transition(one.name, name))),
-    lines: { ...stepped.lines, ...movedLines(plan.lines, names) },
+    lines: { ...stepped.lines, ...renamedLines(plan.lines, names) },
   };
 }
 
@@ -97,16 +97,13 @@ const renamedStates = (resource: ResourcePlan, called: (name: string) => string)
 });
 
 /** The lines of renamed transitions and schemes, by their new names. */
-function movedLines(lines: Plan['lines'], names: readonly InnerName[]): Plan['lines'] {
-  const moved = names.flatMap(({ resource, from, to }) => {
-    if (resource !== null) {
-      const line = lines[lineKey.transition(resource, from)];
-      return line === undefined ? [] : [[lineKey.transition(resource, to), line] as const];
-    }
-    const prefix = lineKey.scheme(from, '');
-    return Object.entries(lines).flatMap(([key, line]) =>
-      key.startsWith(prefix) ? [[lineKey.scheme(to, key.slice(prefix.length)), line] as const] : [],
-    );
+const renamedLines = (lines: Lines, names: readonly InnerName[]): Lines =>
+  movedLines(lines, (id) => {
+    const isOf = ({ resource, from }: InnerName): boolean =>
+      id.kind === 'transition'
+        ? id.resource === resource && id.transition === from
+        : id.kind === 'scheme' && resource === null && id.scheme === from;
+    const name = names.find(isOf);
+    if (!name) return null;
+    return id.kind === 'scheme' ? lineKey.scheme(name.to, id.fact) : lineKey.transition(name.resource ?? '', name.to);
   });
-  return Object.fromEntries(moved);
-}

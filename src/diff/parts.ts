@@ -10,7 +10,7 @@ import type {
   WireContract,
 } from '../contract/contract.ts';
 import type { ContractType, ObjectContract } from '../contract/types.ts';
-import { lineKey } from '../plan/lines.ts';
+import { lineKey, type StatementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import {
   type Compare,
@@ -37,7 +37,7 @@ export const address: Compare<AddressContract> = members<AddressContract>({
   url: value('the address', BREAKS.otherwise, (one) => one ?? 'given by the operator'),
 });
 
-const wireFact = (fact: string): string => lineKey.part('resources', fact);
+const wireFact = (fact: string): StatementId => lineKey.part('resources', fact);
 
 export const wire: Compare<WireContract> = members<WireContract>({
   text: on(wireFact('text'), value('white space around text', BREAKS.otherwise)),

@@ -1,4 +1,4 @@
-import { type Lines, lineKey } from '../plan/lines.ts';
+import { type Lines, lineKey, movedLines } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import type { Plan } from '../plan/step.ts';
 import { sentNames, withSentNames } from './local-names.ts';
@@ -77,25 +77,18 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
 }
 
 /** The lines of renamed fields and resources. */
-function renamedLines(
+const renamedLines = (
   lines: Lines,
   fields: ReadonlyMap<string, string>,
   resources: ReadonlyMap<string, string>,
-): Lines {
-  const moved: Array<readonly [string, string]> = [...fields].map(([path, name]) => {
-    const [resource = '', field = ''] = path.split('.');
-    return [lineKey.field(resource, field), lineKey.field(resources.get(resource) ?? resource, name)];
+): Lines =>
+  movedLines(lines, (id) => {
+    if (id.kind !== 'field' && id.kind !== 'resource') return null;
+    const resource = resources.get(id.resource);
+    if (id.kind === 'resource') return resource === undefined ? null : lineKey.resource(resource, id.fact);
+    const field = fields.get(`${id.resource}.${id.field}`);
+    return field === undefined ? null : lineKey.field(resource ?? id.resource, field);
   });
-  for (const [from, to] of resources)
-    for (const fact of ['name', 'shown', 'visible'] as const)
-      moved.push([lineKey.resource(from, fact), lineKey.resource(to, fact)]);
-  return Object.fromEntries(
-    moved.flatMap(([from, to]) => {
-      const line = lines[from];
-      return line === undefined ? [] : [[to, line]];
-    }),
-  );
-}
 
 /**
  * Finds renamed codes: a removed and an added code that answer the same conditions, have the same status and title, or
@@ -169,13 +162,13 @@ function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   const walked = mapData(plan, ({ code }, copy) => {
     if (typeof code === 'string') copy.code = called(code);
   });
-  const lines = [...codes].flatMap(([from, to]) => {
-    const line = plan.lines[lineKey.code(from)];
-    return line === undefined ? [] : [[lineKey.code(to), line]];
+  const lines = movedLines(plan.lines, (id) => {
+    const code = id.kind === 'code' ? codes.get(id.code) : undefined;
+    return code === undefined ? null : lineKey.code(code);
   });
   return {
     ...walked,
-    lines: { ...plan.lines, ...Object.fromEntries(lines) },
+    lines: { ...plan.lines, ...lines },
     handlers: walked.handlers.map((one) => ({ ...one, fails: one.fails.map(called) })),
     errors: { ...walked.errors, codes: keyed(walked.errors.codes), columns: keyed(walked.errors.columns) },
   };

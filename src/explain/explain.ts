@@ -1,7 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
-import { lineKey } from '../plan/lines.ts';
+import { lineKey, lineOf } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import type {
   AnswerStep,
@@ -124,7 +124,9 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
   const numbered = (texts: Array<[string, number | null]>): string[] =>
     texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
   const ignoring =
-    endpoint.preconditions === 'ignored' ? plan.lines[lineKey.endpoint(endpoint.name, 'preconditions')] : undefined;
+    endpoint.preconditions === 'ignored'
+      ? lineOf(plan.lines, lineKey.endpoint(endpoint.name, 'preconditions'))
+      : undefined;
   return [
     `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
     ...(ignoring === undefined

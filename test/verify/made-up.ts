@@ -1,3 +1,4 @@
+import { idText, lineKey, linesOf } from '../../src/plan/lines.ts';
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
 import type { Break, Report, ReportedStep } from '../../src/verify/report/report.ts';
 import { coverageOf, type Result } from '../../src/verify/statements/judge.ts';
@@ -85,10 +86,10 @@ export function ordersSequence({ id, key, tag, at }: Made): ReportedStep[] {
 export function madeUpReport(made: Made = MADE): Report {
   const results: Result[] = PART_ITEMS.slice(2).map((name, i): Result => {
     const [part, item] = partAndItem(name);
-    const key = `statement ${i}`;
-    const needs = [{ name: 'it is tried', traces: [{ statement: key, what: 'tried' }], setup: [] }];
+    const id = lineKey.rate(i);
+    const needs = [{ name: 'it is tried', traces: [{ statement: id, what: 'tried' }], setup: [] }];
     const text = i === 1 ? HOSTILE : `- Line ${i}`;
-    const statement = { key, line: i + 3, part, item, text, needs, untestable: null };
+    const statement = { id, key: idText(id), line: i + 3, part, item, text, needs, untestable: null };
     if (i === 0 || i === 1) return { statement, outcome: 'broken', because: null, unmet: [] };
     if (i % 5 !== 2) return { statement, outcome: 'kept', because: null, unmet: [] };
     const because = i === 2 ? HOSTILE : 'The setup lacks a clock that can be moved (`clock`).';
@@ -101,7 +102,7 @@ export function madeUpReport(made: Made = MADE): Report {
     requests: 1234,
     results,
     breaks: breaksOf(made),
-    coverage: coverageOf(results, { 'purpose: purpose': 1 }),
+    coverage: coverageOf(results, linesOf([{ id: lineKey.part('purpose', 'purpose'), line: 1 }])),
     endpoints: [
       { endpoint: 'POST /orders', statuses: [201, 422] },
       { endpoint: 'PATCH /orders/{id}', statuses: [500] },
@@ -122,7 +123,7 @@ export function madeUpReport(made: Made = MADE): Report {
 function breaksOf(made: Made): Break[] {
   return [
     {
-      statement: 'statement 0',
+      statement: lineKey.rate(0),
       line: 3,
       otherLines: [4, 7],
       endpoint: 'PATCH /orders/{id}',
@@ -134,7 +135,7 @@ function breaksOf(made: Made): Break[] {
       seed: 7,
     },
     {
-      statement: 'statement 1',
+      statement: lineKey.rate(1),
       line: 4,
       endpoint: null,
       why: HOSTILE,

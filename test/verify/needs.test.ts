@@ -1,3 +1,4 @@
+import { isSameId } from '../../src/plan/lines.ts';
 import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -394,9 +395,9 @@ function pageOfNeeds(all: ReadonlyArray<ReturnType<typeof stated>>): string {
       ]),
     );
     const about = { plan, states };
-    for (const { part, item, key, needs } of statements)
+    for (const { part, item, id, needs } of statements)
       for (const need of needs) {
-        const of = need.traces.filter((one) => one.statement === key);
+        const of = need.traces.filter((one) => isSameId(one.statement, id));
         const met = (of.length > 0 ? of : need.traces).map(({ what }) => `\`${general(what, about)}\``);
         const row = `| ${part}: ${item} | ${general(need.name, about)} |`;
         rows.set(row, new Set([...(rows.get(row) ?? []), ...met]));

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
-import { lineKey } from '../../src/plan/lines.ts';
+import { idText, isSameId, lineKey, type StatementId } from '../../src/plan/lines.ts';
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
 import type { Plan } from '../../src/plan/step.ts';
+import { type Trace, traceKey } from '../../src/verify/oracle/trace.ts';
 import { coverageOf, judge, type Untested } from '../../src/verify/statements/judge.ts';
 import type { Statement } from '../../src/verify/statements/statement.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
@@ -26,15 +27,15 @@ function orders(...edits: ReadonlyArray<readonly [from: string, to: string]>): R
   return read(text);
 }
 
-const of = (statements: readonly Statement[], key: string): readonly Statement[] =>
-  statements.filter((one) => one.key === key);
+const of = (statements: readonly Statement[], id: StatementId): readonly Statement[] =>
+  statements.filter((one) => isSameId(one.id, id));
 
-/** What a statement needs, by the traces of its own key. */
-const whats = (statements: readonly Statement[], key: string): string[] => {
-  const found = of(statements, key);
-  assert.ok(found.length > 0, `there is a statement ${key}`);
+/** What a statement needs, by its own traces. */
+const whats = (statements: readonly Statement[], id: StatementId): string[] => {
+  const found = of(statements, id);
+  assert.ok(found.length > 0, `there is a statement ${idText(id)}`);
   const traces = found.flatMap((one) => one.needs.flatMap((need) => need.traces));
-  return [...new Set(traces.filter((one) => one.statement === key).map((one) => one.what))].sort();
+  return [...new Set(traces.filter((one) => isSameId(one.statement, id)).map((one) => one.what))].sort();
 };
 
 /** Keys that are no statement, and why. */
@@ -211,8 +212,7 @@ test('a statement is kept once each of its needs is met, and not before', () => 
   }
 });
 
-const same = (a: { statement: string; what: string }, b: { statement: string; what: string }): boolean =>
-  a.statement === b.statement && a.what === b.what;
+const same = (a: Trace, b: Trace): boolean => traceKey(a) === traceKey(b);
 
 test('what is untestable says why: what the setup lacks, what is known of it, or what was not tried', () => {
   const { statements } = orders();
@@ -223,7 +223,7 @@ test('what is untestable says why: what the setup lacks, what is known of it, or
     because({ ...NOTHING, lacking: new Set(['clock', 'receiver']) }),
     'The setup lacks a clock that can be moved (`clock`).',
   );
-  assert.equal(because({ ...NOTHING, reasons: new Map([[key, 'It is too late.']]) }), 'It is too late.');
+  assert.equal(because({ ...NOTHING, reasons: new Map([[idText(key), 'It is too late.']]) }), 'It is too late.');
   assert.equal(
     because(NOTHING),
     'Not tried within the budget: it is made once its instant has come; it is not made before its instant.',
@@ -250,16 +250,16 @@ test('of receivers that are rows, it is a statement whose events they hear', () 
 test('a break is of the statement that it names, though everything was tried', () => {
   const { statements } = orders();
   const met = statements.flatMap((one) => one.needs.flatMap((need) => need.traces));
-  const broken = (statement: string, what: string | null = null): string[] =>
+  const broken = (statement: StatementId, what: string | null = null): string[] =>
     judge(statements, met, [{ statement, what }], NOTHING)
       .filter((one) => one.outcome === 'broken')
       .map((one) => `${one.statement.key}, ${one.statement.item}`);
   const field = lineKey.field('Order', 'quantity');
-  assert.deepEqual(broken(field, 'refused too_large'), [`${field}, allowed values`]);
-  assert.deepEqual(broken(field), [`${field}, fields`]);
-  assert.deepEqual(broken('code time_out'), ['condition time-out, status codes']);
+  assert.deepEqual(broken(field, 'refused too_large'), [`${idText(field)}, allowed values`]);
+  assert.deepEqual(broken(field), [`${idText(field)}, fields`]);
+  assert.deepEqual(broken(lineKey.code('time_out')), ['condition time-out, status codes']);
   // What is no statement of its own is one of what holds it.
-  assert.deepEqual(broken('code not_acceptable'), ['condition not acceptable, status codes']);
-  assert.deepEqual(broken('endpoint DELETE /orders/{id}: pages'), ['endpoint DELETE /orders/{id}, methods']);
-  assert.deepEqual(broken('version 2026-11-01'), ['versioning: scheme, scheme']);
+  assert.deepEqual(broken(lineKey.code('not_acceptable')), ['condition not acceptable, status codes']);
+  assert.deepEqual(broken(lineKey.endpoint('DELETE /orders/{id}', 'pages')), ['endpoint DELETE /orders/{id}, methods']);
+  assert.deepEqual(broken(lineKey.version('2026-11-01')), ['versioning: scheme, scheme']);
 });

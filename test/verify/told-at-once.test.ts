@@ -28,7 +28,7 @@ for (const [path, probe, when] of DOCUMENTS)
       [],
     );
     assert.ok(
-      traces.some(({ statement }) => statement.startsWith('event ')),
+      traces.some(({ statement }) => statement.kind === 'event'),
       'it has heard of an event',
     );
   });

@@ -1,3 +1,4 @@
+import { idText, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type ConsoleService, planOf } from '../console-service.ts';
 import type { DocumentAnswer, StatementShown, ViewTarget } from '../protocol.ts';
@@ -18,27 +19,35 @@ export function documentViews(served: ConsoleService): Route[] {
   ];
 }
 
-/** The views with details, by the first word of a key in `Lines`. */
-const VIEWS: Readonly<Record<string, (rest: string) => ViewTarget>> = {
-  resource: (rest) => ({ kind: 'resource', name: rest.replace(/: .*$/, '') }),
-  field: (rest) => ({ kind: 'resource', name: rest.replace(/\..*$/, '') }),
-  view: (rest) => ({ kind: 'resource', name: rest.replace(/: .*$/, '') }),
-  states: (rest) => ({ kind: 'states', name: rest.replace(/: .*$/, '') }),
-  transition: (rest) => ({ kind: 'states', name: rest.replace(/: .*$/, '') }),
-  endpoint: (rest) => ({ kind: 'endpoint', name: rest.replace(/: [^:]*$/, '') }),
-  parameter: (rest) => ({ kind: 'endpoint', name: rest.replace(/: [^:]*$/, '') }),
-  event: () => ({ kind: 'deliveries' }),
-  scheme: () => ({ kind: 'keys' }),
-  rate: () => ({ kind: 'activity' }),
-};
+/** The view that has the details of a statement; null where none has. */
+function viewOf(id: StatementId): ViewTarget | null {
+  switch (id.kind) {
+    case 'resource':
+    case 'field':
+    case 'view':
+      return { kind: 'resource', name: id.resource };
+    case 'states':
+    case 'transition':
+      return { kind: 'states', name: id.resource };
+    case 'endpoint':
+    case 'parameter':
+      return { kind: 'endpoint', name: id.endpoint };
+    case 'event':
+      return { kind: 'deliveries' };
+    case 'scheme':
+      return { kind: 'keys' };
+    case 'rate':
+      return { kind: 'activity' };
+    default:
+      return null;
+  }
+}
 
 /** The statements of a plan by line: all facts with a line, and all steps. */
 function statementsOf(plan: Plan): StatementShown[] {
-  const known = Object.entries(plan.lines).map(([key, line]): StatementShown => {
-    const [, word = '', rest = ''] = /^(\w+) (.*)$/s.exec(key) ?? [];
-    const view = Object.hasOwn(VIEWS, word) ? VIEWS[word]?.(rest) : undefined;
-    return { line, what: key, view: view ?? null };
-  });
+  const known = Object.values(plan.lines).map(
+    ({ id, line }): StatementShown => ({ line, what: idText(id), view: viewOf(id) }),
+  );
   const steps = plan.endpoints.flatMap(({ name, before, inside, after }) => {
     const view: ViewTarget = { kind: 'endpoint', name };
     return [...before, ...inside, after].flatMap((step): StatementShown[] =>

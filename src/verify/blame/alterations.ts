@@ -1,8 +1,9 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { OrderPlan } from '../../plan/inside-step.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { type IdOf, isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
+import type { ColumnPlan, TransitionPlan, UniquePlan } from '../../plan/rows.ts';
 import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
@@ -10,37 +11,58 @@ import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, fieldsOfOtherTypes, near } from './conditions.ts';
 
 /** Yields the plan with one statement altered or left out, where the result can still be computed. */
-export function* alterations(plan: Plan, statement: string): Generator<Plan> {
-  yield* otherwise(plan, statement);
-  yield* ofValues(plan, statement);
-  if (statement.startsWith('step ')) yield* otherCodes(plan, Number(statement.slice('step '.length)));
-  if (/^endpoint .*: Whole list$/.test(statement)) yield* ofWholeList(plan, statement);
+export function* alterations(plan: Plan, id: StatementId): Generator<Plan> {
+  yield* otherwise(plan, id);
+  yield* ofValues(plan, id);
+  if (id.kind === 'step') yield* otherCodes(plan, id.line);
+  if (id.kind === 'endpoint' && id.fact === 'Whole list') yield* ofWholeList(plan, id.endpoint);
 }
 
 /** The altered plans that behave differently, and do not only refuse with another code. */
-export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
-  if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
-  else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
-  else if (/^endpoint .*: access$/.test(statement)) yield* ofAccess(plan, statement);
-  else if (/^endpoint .*: idempotency$/.test(statement)) yield* ofIdempotency(plan, statement);
-  else if (statement.startsWith(lineKey.hears(''))) yield* ofHearing(plan, statement);
-  else
-    for (const resource of plan.resources)
-      for (const other of ofResource(resource, statement, plan.resources)) yield withResource(plan, resource, other);
+export function* otherwise(plan: Plan, id: StatementId): Generator<Plan> {
+  switch (id.kind) {
+    case 'step':
+      yield* ofSteps(plan, id.line);
+      return;
+    case 'parameter':
+      yield* ofParameter(plan, id);
+      return;
+    case 'endpoint':
+      if (id.fact === 'access') yield* ofAccess(plan, id.endpoint);
+      if (id.fact === 'idempotency') yield* ofIdempotency(plan, id.endpoint);
+      return;
+    case 'hears':
+      yield* ofHearing(plan, id.resource);
+      return;
+    case 'reference':
+      yield* ofReference(plan, id);
+      return;
+    default: {
+      const own = 'resource' in id ? plan.resources.find(({ name }) => name === id.resource) : undefined;
+      if (own) for (const other of ofResource(own, id, plan.resources)) yield withResource(plan, own, other);
+    }
+  }
 }
 
 /** Plans whose fields take any value of their type, and round decimals. */
-function* ofValues(plan: Plan, statement: string): Generator<Plan> {
+function* ofValues(plan: Plan, id: StatementId): Generator<Plan> {
   const { decimals } = plan.wire;
-  if (decimals && statement === lineKey.part('resources', 'decimals'))
+  if (decimals && isSameId(id, lineKey.part('resources', 'decimals')))
     yield { ...plan, wire: { ...plan.wire, decimals: { ...decimals, rounding: 'half even' } } };
-  for (const resource of plan.resources)
-    for (const one of resource.columns)
-      if (statement === lineKey.field(resource.name, one.name)) {
-        const columns = resource.columns.map((each) => (each === one ? { ...one, rule: anyOf(one.rule) } : each));
-        yield withResource(plan, resource, { ...resource, columns });
-      }
+  const resource = id.kind === 'field' ? plan.resources.find(({ name }) => name === id.resource) : undefined;
+  const column = resource?.columns.find(({ name }) => id.kind === 'field' && name === id.field);
+  if (resource && column)
+    yield withResource(plan, resource, withColumn(resource, column, { ...column, rule: anyOf(column.rule) }));
 }
+
+const withColumn = (resource: ResourcePlan, own: ColumnPlan, other: ColumnPlan): ResourcePlan => ({
+  ...resource,
+  columns: replaced(resource.columns, own, other),
+});
+
+/** A list with another item in the place of one. */
+const replaced = <T>(all: readonly T[], own: T, other: T): readonly T[] =>
+  all.map((one) => (one === own ? other : one));
 
 /** A rule that allows any value of its type. */
 function anyOf({ kind, scale, items, keys }: ValueRule): ValueRule {
@@ -78,85 +100,122 @@ function* conditions(test: Expr | null, resources: Resources, stored = false): G
 }
 
 /** Plans in which receivers that are rows hear of the events of other rows. */
-function* ofHearing(plan: Plan, statement: string): Generator<Plan> {
+function* ofHearing(plan: Plan, resource: string): Generator<Plan> {
   const { webhook } = plan;
-  for (const one of webhook?.receivers?.hears ?? [])
-    if (webhook?.receivers && statement === lineKey.hears(one.name))
-      for (const where of conditions(one.where, plan.resources)) {
-        const hears = webhook.receivers.hears.map((each) => (each === one ? { ...one, where } : each));
-        yield { ...plan, webhook: { ...webhook, receivers: { ...webhook.receivers, hears } } };
-      }
+  const own = webhook?.receivers?.hears.find(({ name }) => name === resource);
+  if (!webhook?.receivers || !own) return;
+  for (const where of conditions(own.where, plan.resources)) {
+    const hears = replaced(webhook.receivers.hears, own, { ...own, where });
+    yield { ...plan, webhook: { ...webhook, receivers: { ...webhook.receivers, hears } } };
+  }
 }
 
 const tests = (test: Expr, resources: Resources): Expr[] => [contrary(test), ...near(test, resources)];
 
-function* ofResource(resource: ResourcePlan, statement: string, resources: Resources): Generator<ResourcePlan> {
-  const { name, columns, visible, derived, uniques, holds, overlaps, givings, states } = resource;
-  if (statement === lineKey.resource(name, 'visible'))
-    for (const other of conditions(visible, resources, true)) yield { ...resource, visible: other };
-  for (const one of derived)
-    if (statement === lineKey.field(name, one.name))
-      for (const value of near(one.value, resources, true))
-        yield { ...resource, derived: derived.map((each) => (each === one ? { ...one, value } : each)) };
-  if (givings.some(({ field }) => statement === lineKey.field(name, field)))
-    yield { ...resource, givings: givings.filter(({ field }) => statement !== lineKey.field(name, field)) };
-  for (const one of columns)
-    if (one.sequence && statement === lineKey.field(name, one.name))
-      for (const per of [null, ...columns.flatMap(({ name: other, reference }) => (reference ? [other] : []))])
-        if (per !== one.sequence.per)
-          yield { ...resource, columns: columns.map((each) => (each === one ? { ...one, sequence: { per } } : each)) };
-  for (const [i, rule] of uniques.entries())
-    if (statement === lineKey.rule(name, 'unique', i)) {
-      yield { ...resource, uniques: uniques.toSpliced(i, 1) };
-      const { fields } = rule;
-      const others = [
-        { ...rule, condition: null, ignoringCase: fields },
-        ...(rule.condition && rule.ignoringCase.length > 0 ? [{ ...rule, condition: null }] : []),
-        ...(rule.ignoringCase.length > 0 ? [{ ...rule, ignoringCase: [] }] : []),
-      ];
-      for (const other of others) yield { ...resource, uniques: uniques.with(i, other) };
-      for (const condition of rule.condition ? tests(rule.condition, resources) : [])
-        yield { ...resource, uniques: uniques.with(i, { ...rule, condition }) };
-      for (const field of fields)
-        yield { ...resource, uniques: uniques.with(i, { ...rule, fields: fields.filter((one) => one !== field) }) };
-      for (const { name: other, reference } of columns)
-        if (reference !== null && !fields.includes(other))
-          yield { ...resource, uniques: uniques.with(i, { ...rule, fields: [...fields, other] }) };
+/** Plans in which the removal of a row ignores a reference to it. */
+function* ofReference(plan: Plan, { resource, field }: IdOf<'reference'>): Generator<Plan> {
+  for (const own of plan.resources)
+    for (const side of ['keptBy', 'takes', 'clears'] as const) {
+      const others = own[side].filter((one) => one.resource !== resource || one.field !== field);
+      if (others.length < own[side].length) yield withResource(plan, own, { ...own, [side]: others });
     }
-  for (const [i, rule] of holds.entries())
-    if (statement === lineKey.rule(name, 'holds', i)) {
-      yield { ...resource, holds: holds.toSpliced(i, 1) };
-      for (const test of tests(rule.test, resources)) yield { ...resource, holds: holds.with(i, { ...rule, test }) };
+}
+
+/** A resource with a statement about its rows altered. */
+function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resources): Generator<ResourcePlan> {
+  const { visible, uniques, holds, overlaps, states } = resource;
+  switch (id.kind) {
+    case 'resource':
+      if (id.fact === 'visible')
+        for (const other of conditions(visible, resources, true)) yield { ...resource, visible: other };
+      return;
+    case 'field':
+      yield* ofField(resource, id.field, resources);
+      return;
+    case 'unique': {
+      const own = uniques[id.index];
+      if (!own) return;
+      yield { ...resource, uniques: uniques.toSpliced(id.index, 1) };
+      for (const other of otherUniques(resource, own, resources))
+        yield { ...resource, uniques: uniques.with(id.index, other) };
+      return;
     }
-  for (const [i, rule] of overlaps.entries())
-    if (statement === lineKey.rule(name, 'overlap', i)) {
-      yield { ...resource, overlaps: overlaps.toSpliced(i, 1) };
-      yield { ...resource, overlaps: overlaps.with(i, { ...rule, by: [] }) };
-      yield { ...resource, overlaps: overlaps.with(i, { ...rule, condition: null }) };
-      for (const condition of rule.condition ? tests(rule.condition, resources) : [])
-        yield { ...resource, overlaps: overlaps.with(i, { ...rule, condition }) };
+    case 'holds': {
+      const own = holds[id.index];
+      if (!own) return;
+      yield { ...resource, holds: holds.toSpliced(id.index, 1) };
+      for (const test of tests(own.test, resources))
+        yield { ...resource, holds: holds.with(id.index, { ...own, test }) };
+      return;
     }
-  for (const side of ['keptBy', 'takes', 'clears'] as const) {
-    const others = resource[side].filter((one) => statement !== lineKey.reference(one.resource, one.field));
-    if (others.length < resource[side].length) yield { ...resource, [side]: others };
+    case 'overlap': {
+      const own = overlaps[id.index];
+      if (!own) return;
+      yield { ...resource, overlaps: overlaps.toSpliced(id.index, 1) };
+      for (const other of otherOverlaps(own, resources))
+        yield { ...resource, overlaps: overlaps.with(id.index, other) };
+      return;
+    }
+    case 'transition': {
+      const own = states?.transitions.find(({ name }) => name === id.transition);
+      if (!states || !own) return;
+      for (const other of otherTransitions(states.transitions, own, resources))
+        yield { ...resource, states: { ...states, transitions: replaced(states.transitions, own, other) } };
+    }
   }
-  for (const one of states?.transitions ?? [])
-    if (states && statement === lineKey.transition(name, one.name)) {
-      const all = [...new Set(states.transitions.flatMap(({ from, to }) => [...from, to]))];
-      const others = [
-        ...(one.guard ? tests(one.guard, resources).map((guard) => ({ ...one, guard })) : []),
-        ...(one.guard ? [{ ...one, guard: null }] : []),
-        ...(one.from.length < all.length ? [{ ...one, from: all }] : []),
-        ...one.from.map((state) => ({ ...one, from: one.from.filter((from) => from !== state) })),
-        ...all.filter((to) => to !== one.to).map((to) => ({ ...one, to })),
-        ...(one.timed ? [{ ...one, from: [] }] : []),
-      ];
-      for (const other of others)
-        yield {
-          ...resource,
-          states: { ...states, transitions: states.transitions.map((each) => (each === one ? other : each)) },
-        };
-    }
+}
+
+/** A resource with another expression of a derived field, without values that are given, or that counts by other rows. */
+function* ofField(resource: ResourcePlan, field: string, resources: Resources): Generator<ResourcePlan> {
+  const { columns, derived, givings } = resource;
+  for (const one of derived)
+    if (one.name === field)
+      for (const value of near(one.value, resources, true))
+        yield { ...resource, derived: replaced(derived, one, { ...one, value }) };
+  if (givings.some((one) => one.field === field))
+    yield { ...resource, givings: givings.filter((one) => one.field !== field) };
+  for (const one of columns)
+    if (one.sequence && one.name === field)
+      for (const per of [null, ...columns.flatMap(({ name, reference }) => (reference ? [name] : []))])
+        if (per !== one.sequence.per) yield withColumn(resource, one, { ...one, sequence: { per } });
+}
+
+function otherUniques({ columns }: ResourcePlan, rule: UniquePlan, resources: Resources): UniquePlan[] {
+  const { fields, condition, ignoringCase } = rule;
+  return [
+    { ...rule, condition: null, ignoringCase: fields },
+    ...(condition && ignoringCase.length > 0 ? [{ ...rule, condition: null }] : []),
+    ...(ignoringCase.length > 0 ? [{ ...rule, ignoringCase: [] }] : []),
+    ...(condition ? tests(condition, resources).map((test) => ({ ...rule, condition: test })) : []),
+    ...fields.map((field) => ({ ...rule, fields: fields.filter((one) => one !== field) })),
+    ...columns.flatMap(({ name, reference }) =>
+      reference !== null && !fields.includes(name) ? [{ ...rule, fields: [...fields, name] }] : [],
+    ),
+  ];
+}
+
+type OverlapPlan = ResourcePlan['overlaps'][number];
+
+const otherOverlaps = (rule: OverlapPlan, resources: Resources): OverlapPlan[] => [
+  { ...rule, by: [] },
+  { ...rule, condition: null },
+  ...(rule.condition ? tests(rule.condition, resources).map((condition) => ({ ...rule, condition })) : []),
+];
+
+function otherTransitions(
+  transitions: readonly TransitionPlan[],
+  own: TransitionPlan,
+  resources: Resources,
+): TransitionPlan[] {
+  const all = [...new Set(transitions.flatMap(({ from, to }) => [...from, to]))];
+  return [
+    ...(own.guard ? tests(own.guard, resources).map((guard) => ({ ...own, guard })) : []),
+    ...(own.guard ? [{ ...own, guard: null }] : []),
+    ...(own.from.length < all.length ? [{ ...own, from: all }] : []),
+    ...own.from.map((state) => ({ ...own, from: own.from.filter((from) => from !== state) })),
+    ...all.filter((to) => to !== own.to).map((to) => ({ ...own, to })),
+    ...(own.timed ? [{ ...own, from: [] }] : []),
+  ];
 }
 
 /** Endpoints and transitions with each step of a line in another form, or without it. */
@@ -275,27 +334,27 @@ function* stepForms(step: InsideStep, resources: Resources): Generator<readonly 
 const withMember = (step: InsideStep, member: string, value: unknown): InsideStep => ({ ...step, [member]: value });
 
 /** The filters of lists by a parameter. */
-function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
-  for (const { name, inside } of plan.endpoints)
-    for (const step of allNested(inside)) {
-      if (step.do !== 'list' || step.line === null) continue;
-      for (const one of step.filters) {
-        if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;
-        const others = step.filters.filter((each) => each !== one);
-        yield withSteps(plan, step.line, [{ ...step, filters: others }]);
-        // A service that filters may show rows that the list does not show without the filter.
-        if (step.where) yield withSteps(plan, step.line, [{ ...step, where: null }]);
-        const resource = plan.resources.find((each) => each.name === step.resource);
-        if (resource?.visible) yield withResource(plan, resource, { ...resource, visible: null });
-        for (const where of tests(one.where, plan.resources))
-          yield withSteps(plan, step.line, [{ ...step, filters: [...others, { ...one, where }] }]);
-      }
+function* ofParameter(plan: Plan, { endpoint, place, parameter }: IdOf<'parameter'>): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => name === endpoint);
+  for (const step of allNested(own?.inside ?? [])) {
+    if (step.do !== 'list' || step.line === null) continue;
+    for (const one of step.filters) {
+      if (one.in !== place || one.parameter !== parameter) continue;
+      const others = step.filters.filter((each) => each !== one);
+      yield withSteps(plan, step.line, [{ ...step, filters: others }]);
+      // A service that filters may show rows that the list does not show without the filter.
+      if (step.where) yield withSteps(plan, step.line, [{ ...step, where: null }]);
+      const resource = plan.resources.find((each) => each.name === step.resource);
+      if (resource?.visible) yield withResource(plan, resource, { ...resource, visible: null });
+      for (const where of tests(one.where, plan.resources))
+        yield withSteps(plan, step.line, [{ ...step, filters: [...others, { ...one, where }] }]);
     }
+  }
 }
 
 /** An endpoint that requires no scope, that accepts anonymous requests, or that refuses them. */
-function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
-  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'access'));
+function* ofAccess(plan: Plan, endpoint: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => name === endpoint);
   if (!own) return;
   const { before } = own;
   if (before.some((step) => step.do === 'require scope'))
@@ -313,8 +372,8 @@ function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
 }
 
 /** An endpoint whose list may have a row less or more, or any number, or is refused where it has more. */
-function* ofWholeList(plan: Plan, statement: string): Generator<Plan> {
-  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'Whole list'));
+function* ofWholeList(plan: Plan, endpoint: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => name === endpoint);
   for (const step of own?.inside ?? []) {
     if (step.do !== 'list' || !step.all || step.line === null) continue;
     const { most, refused } = step.all;
@@ -324,8 +383,8 @@ function* ofWholeList(plan: Plan, statement: string): Generator<Plan> {
 }
 
 /** An endpoint that keeps no refusal for its key. */
-function* ofIdempotency(plan: Plan, statement: string): Generator<Plan> {
-  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'idempotency'));
+function* ofIdempotency(plan: Plan, endpoint: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => name === endpoint);
   if (own?.before.some((step) => step.do === 'claim key' && step.below > LEAST_REFUSAL))
     yield withBefore(
       plan,

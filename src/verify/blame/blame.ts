@@ -1,16 +1,15 @@
 import type { Condition } from '../../plan/conditions.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
-import { tokenStatement } from '../judge/tokens.ts';
 import { isReplay } from '../oracle/trace.ts';
-import { conditionOf, headingKey } from '../statements/tried.ts';
+import { conditionOf } from '../statements/tried.ts';
 import { headerOf } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved, withDeciding } from './explain.ts';
 import { ofHeader } from './headers.ts';
 import { withNearby, written } from './nearby.ts';
-import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
+import { codeId, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
 import { mayRefuseLater, ofDigits, ofOtherRefusal } from './refusals.ts';
 import { ofPlace, ofUnknown, refusing } from './refusing.ts';
 import { endpointsAt, type WrongAnswer } from './wrong-answer.ts';
@@ -19,35 +18,35 @@ import { endpointsAt, type WrongAnswer } from './wrong-answer.ts';
 const MOST = 3;
 
 /**
- * The statements that an answer may break, by their keys, the likeliest first: the most specific statement about a
- * difference, by the difference itself and by the trace of the prediction.
+ * The statements that an answer may break, the likeliest first: the most specific statement about a difference, by the
+ * difference itself and by the trace of the prediction. None where the document states nothing about it.
  */
-export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...string[]] {
+export function blamed(plan: Plan, wrong: WrongAnswer): readonly StatementId[] {
   const all = [...candidates(plan, wrong), ...wrong.prediction.expected.statements];
-  const stated = [...new Set(all)].filter((key) => isStated(plan, key));
+  const stated = eachOnce(all).filter((id) => isStated(plan, id));
   // A condition of the list that the document adopts has no line of its own.
-  const adopted = all.find((key) => key.startsWith('condition '));
-  const [first = adopted ?? '', ...others] = stated.slice(0, MOST);
-  return [first, ...others];
+  const adopted = all.filter(({ kind }) => kind === 'condition').slice(0, 1);
+  return stated.length > 0 ? stated.slice(0, MOST) : adopted;
 }
 
 /**
  * The statements to blame, by the requests that led to the answer: where a condition decides, statements come first
  * whose alteration explains all answers.
  */
-export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
+export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly StatementId[] {
   const likely = possible(plan, blamed(plan, wrong), wrong, course);
   const named =
     isAnsweredAgain(wrong, course) || isReplay(wrong.prediction.trace) ? withKeys(plan, wrong, likely) : likely;
-  const found = isDecision(named[0], wrong)
-    ? explaining(course, [...withDeciding(plan, named), ...involved(course)])
-    : [];
+  const [first] = named;
+  const found =
+    first && isDecision(first, wrong) ? explaining(course, [...withDeciding(plan, named), ...involved(course)]) : [];
   const all = withNearby(plan, [...found, ...named]);
   // A step that only shows rows may show a value that another step has written wrongly.
-  const behind = all.length < MOST && all[0]?.startsWith('step ') ? written(plan, course) : [];
-  const stated = [...new Set([...all, ...behind])].filter((key) => isStated(plan, key) || key === named[0]);
-  const [first, ...others] = stated.slice(0, MOST);
-  return [first ?? '', ...others];
+  const behind = all.length < MOST && all[0]?.kind === 'step' ? written(plan, course) : [];
+  const isNamed = (id: StatementId): boolean => first !== undefined && isSameId(id, first);
+  return eachOnce([...all, ...behind])
+    .filter((id) => isStated(plan, id) || isNamed(id))
+    .slice(0, MOST);
 }
 
 /** Whether a request was answered as one before it was that had the same idempotency key. */
@@ -70,24 +69,22 @@ function isAnsweredAgain({ request, answer, prediction: { endpoint } }: WrongAns
 function withKeys(
   plan: Plan,
   { prediction: { endpoint } }: WrongAnswer,
-  named: readonly [string, ...string[]],
-): readonly [string, ...string[]] {
-  const key = lineKey.endpoint(endpoint?.name ?? '', 'idempotency');
-  if (!isStated(plan, key)) return named;
-  return [key, ...named.filter((one) => one !== key).slice(0, MOST - 1)];
+  named: readonly StatementId[],
+): readonly StatementId[] {
+  const id = lineKey.endpoint(endpoint?.name ?? '', 'idempotency');
+  return isStated(plan, id) ? eachOnce([id, ...named]).slice(0, MOST) : named;
 }
 
 /** Statements without the heading of an endpoint that was reached before, unless there is no other. */
 function possible(
   plan: Plan,
-  named: readonly [string, ...string[]],
+  named: readonly StatementId[],
   { prediction: { endpoint } }: WrongAnswer,
   course: Course,
-): readonly [string, ...string[]] {
+): readonly StatementId[] {
   const [heading, ...others] = named;
-  const [first, ...rest] = others;
-  if (!endpoint || first === undefined || heading !== headingKey(endpoint.name)) return named;
-  return wasReached(plan, endpoint, course) ? [first, ...rest] : named;
+  if (!endpoint || !heading || others.length === 0 || !isSameId(heading, lineKey.heading(endpoint.name))) return named;
+  return wasReached(plan, endpoint, course) ? others : named;
 }
 
 /** Whether the endpoint has answered an earlier request correctly: its method and path are then as stated. */
@@ -105,26 +102,47 @@ function wasReached(plan: Plan, endpoint: EndpointPlan, { whole, steps }: Course
  * Whether a statement decides what happens, so that another statement may be the cause. The form of a value is stated
  * in its own line.
  */
-function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
-  if (key.startsWith('field ')) return prediction.expected.status === answer.status;
-  // The last step answers the request; it refuses nothing.
-  if (key === `step ${prediction.endpoint?.after.line ?? 0}`)
-    return prediction.expected.status < 400 && answer.status >= 400;
-  return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size|Whole list)$|resource .*: visible$)/.test(
-    key,
-  );
+function isDecision(id: StatementId, { prediction, answer }: WrongAnswer): boolean {
+  switch (id.kind) {
+    case 'field':
+      return prediction.expected.status === answer.status;
+    case 'step':
+      // The last step answers the request; it refuses nothing.
+      return (
+        id.line !== (prediction.endpoint?.after.line ?? 0) || (prediction.expected.status < 400 && answer.status >= 400)
+      );
+    case 'endpoint':
+      return id.fact !== null && ['access', 'pages', 'Page size', 'Whole list'].includes(id.fact);
+    case 'resource':
+      return id.fact === 'visible';
+    default:
+      return DECIDING.includes(id.kind);
+  }
 }
 
-/** Whether a statement has a line in the document. */
-const isStated = ({ lines, endpoints }: Plan, key: string): boolean =>
-  Object.hasOwn(lines, key) || /^step [1-9]/.test(key) || endpoints.some(({ name }) => headingKey(name) === key);
+/** The kinds of statements of which each decides. */
+const DECIDING: ReadonlyArray<StatementId['kind']> = [
+  'transition',
+  'states',
+  'unique',
+  'holds',
+  'overlap',
+  'reference',
+  'parameter',
+];
 
-function candidates(plan: Plan, wrong: WrongAnswer): string[] {
+/** Whether a statement has a line in the document. */
+const isStated = ({ lines, endpoints }: Plan, id: StatementId): boolean =>
+  lineOf(lines, id) !== undefined ||
+  (id.kind === 'step' && id.line > 0) ||
+  (id.kind === 'endpoint' && id.fact === null && endpoints.some(({ name }) => name === id.endpoint));
+
+function candidates(plan: Plan, wrong: WrongAnswer): StatementId[] {
   const { prediction, differences, answer } = wrong;
   const { endpoint, expected } = prediction;
   if (answer.status === 0) return [];
   const outcomes = outcomesOf(plan, answer);
-  if (isOtherTitle(plan, wrong)) return [codeKey(plan, expected.code ?? '')];
+  if (isOtherTitle(plan, wrong)) return [codeId(plan, expected.code ?? '')];
   const elsewhere = ofRoute(plan, wrong, outcomes);
   if (elsewhere) return elsewhere;
   const isRefused = answer.status >= 400;
@@ -171,13 +189,13 @@ function ofRoute(
   plan: Plan,
   { prediction, request, differences, answer }: WrongAnswer,
   { conditions, codes }: Outcomes,
-): string[] | null {
+): StatementId[] | null {
   const { endpoint, expected } = prediction;
   const lost = conditions.has('no such endpoint') || conditions.has('method not allowed');
   const condition = conditionOf(expected);
   const wasLost = condition === 'no such endpoint' || condition === 'method not allowed';
   if (wasLost === lost && !wasLost) return null;
-  const head = (name: string): string[] => (request.method === 'HEAD' ? [lineKey.endpoint(name, 'HEAD')] : []);
+  const head = (name: string): StatementId[] => (request.method === 'HEAD' ? [lineKey.endpoint(name, 'HEAD')] : []);
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
@@ -186,39 +204,42 @@ function ofRoute(
     // A step may refuse with the same code.
     const silent = { codes, conditions: new Set<Condition>() };
     const steps = refusing(plan, { endpoint, trace: prediction.trace, request, answer }, silent);
-    return [...named, headingKey(endpoint.name), ...steps];
+    return [...named, lineKey.heading(endpoint.name), ...steps];
   }
   if (!wasLost) return null;
   const at = endpointsAt(plan, request);
   const allow = differences.find((one) => one.at.toLowerCase() === 'header allow');
   if (lost && allow) return ofHeader(plan, prediction, request, allow);
   if (lost) return null;
-  return [...at.flatMap(({ name }) => head(name)), ...at.map(({ name }) => headingKey(name))];
+  return [...at.flatMap(({ name }) => head(name)), ...at.map(({ name }) => lineKey.heading(name))];
 }
 
+/** Whether a statement is a step, or the bound of a list without pages. */
+const isOfSize = (id: StatementId): boolean =>
+  id.kind === 'step' || (id.kind === 'endpoint' && id.fact === 'Whole list');
+
 /** A request that was to be refused, and was not. */
-function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): string[] {
+function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): StatementId[] {
   const { endpoint: at, expected, trace } = prediction;
   const { body } = expected;
   if (at && conditionOf(expected) === 'page refused')
-    return [...expected.statements.filter((one) => /^step |: Whole list$/.test(one)), ...ofPlace(at, sent)];
+    return [...expected.statements.filter(isOfSize), ...ofPlace(at, sent)];
   const faults = JSON.stringify(body ?? null);
   const unknown = lineKey.part('resources', 'unknownFields');
-  const request = expected.statements.find((one) => one.endsWith(': payloads'));
+  const request = expected.statements.find((one) => one.kind === 'endpoint' && one.fact === 'payloads');
   if (conditionOf(expected) === 'unknown field' || (request && /unknown_field/.test(faults))) {
-    const endpoint = /^endpoint (.*): payloads$/.exec(request ?? '')?.[1];
     const isField = plan.resources.some(({ columns }) =>
       columns.some(({ name }) => new RegExp(`["/.]${name.replaceAll('.', '[./]')}"(?!:)`).test(faults)),
     );
-    const own = endpoint === undefined ? [] : [lineKey.endpoint(endpoint, 'request')];
+    const own = request?.kind === 'endpoint' ? [lineKey.endpoint(request.endpoint, 'request')] : [];
     return isField ? [...own, unknown] : [unknown, ...own];
   }
   return ofDigits(plan, trace);
 }
 
 /** An answer of the right status: its body, and then its headers. */
-function ofParts(plan: Plan, { prediction, differences, request }: WrongAnswer): string[] {
-  const tokens = differences.flatMap((one) => tokenStatement(one) ?? []);
+function ofParts(plan: Plan, { prediction, differences, request }: WrongAnswer): StatementId[] {
+  const tokens = differences.flatMap(({ statement }) => statement ?? []);
   if (tokens.length > 0) return tokens;
   const type = differences.find(({ at }) => at.toLowerCase() === 'header content-type');
   const body = type ? [] : ofBody(plan, prediction, differences);

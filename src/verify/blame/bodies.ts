@@ -1,19 +1,20 @@
 import type { Json } from '../../export/json.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, includesId, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import type { Trace } from '../oracle/trace.ts';
+import { latestOf, type Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import { type MemberPlace, type Place, placeIn } from './places.ts';
 
 /** The statements that an answer with the right status breaks by its body, the likeliest first. */
-export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): string[] {
+export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): StatementId[] {
   const { endpoint, trace } = prediction;
-  const version = trace.findLast(({ statement }) => statement.startsWith('version '))?.statement.slice(8) ?? '';
+  const [chosen] = latestOf(trace, 'version');
+  const version = chosen?.kind === 'version' ? chosen.version : '';
   const bodies = differences.filter(({ at }) => at === 'body' || at.startsWith('body '));
   const placed = bodies.map((difference) => {
     const pointer = difference.at.slice('body '.length);
@@ -48,14 +49,14 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const found = ofMember(plan, prediction, difference, place, version, renamed);
   const form = formOf(place);
   const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
-  const likely = isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
+  const likely = isForm && includesId(found, form) ? eachOnce([form, ...found]) : found;
   // The outer form decides how a row within another row is shown.
   const outer = outerForm(plan, endpoint, difference, version);
-  return outer === null ? likely : likely.flatMap((one) => (one === form ? [one, outer] : [one]));
+  return outer === null ? likely : likely.flatMap((one) => (isSameId(one, form) ? [one, outer] : [one]));
 }
 
 /** The form that decides how a row within it is shown, where a difference is in such a row; otherwise null. */
-function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, version: string): string | null {
+function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, version: string): StatementId | null {
   const parent = at.slice('body '.length, at.lastIndexOf('/'));
   const place = placeIn(plan, endpoint.after.body, parent, version);
   return place.is === 'member' ? formOf(place) : null;
@@ -75,7 +76,7 @@ function isOtherRow(
 const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);
 
 /** The key of the statement that lists the shown fields of a row. */
-const formOf = ({ resource, view }: Pick<MemberPlace, 'resource' | 'view'>): string =>
+const formOf = ({ resource, view }: Pick<MemberPlace, 'resource' | 'view'>): StatementId =>
   view === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
 
 /**
@@ -105,7 +106,7 @@ function ofMember(
   { resource, view, field, isInside }: MemberPlace,
   version: string,
   renamed: boolean,
-): string[] {
+): StatementId[] {
   const { views, columns, derived } = named(plan.resources, resource);
   const form = formOf({ resource, view });
   const { expected, actual } = difference;
@@ -126,7 +127,7 @@ function ofMember(
     if (!mayLack) return [form, own];
   }
   const request = ofRequest(endpoint, trace, own, field);
-  const isSent = trace.some((one) => one.statement === own && one.what === 'accepted');
+  const isSent = trace.some((one) => isSameId(one.statement, own) && one.what === 'accepted');
   if (isSent && column?.rule.kind === 'decimal' && isRounding(plan, difference))
     return [lineKey.part('resources', 'decimals'), own];
   if (request.length > 0 && !renamed) return [...request, form, own];
@@ -156,17 +157,17 @@ function sourcesOf(
   difference: Difference,
   resource: string,
   field: string,
-): string[] {
+): StatementId[] {
   const own = lineKey.field(resource, field);
   const { states } = named(plan.resources, resource);
   if (states?.field === field) return [...ofState(plan, endpoint, trace, difference, resource), own];
-  const done = new Set(trace.map(({ statement }) => statement));
-  const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
+  const done = new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
+  const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(step.line ?? 0));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
-  const giving = steps.filter(gives).map((step) => `step ${step.line ?? 0}`);
+  const giving = steps.filter(gives).map((step) => lineKey.step(step));
   // The default of a field that the request left out is stated at the field.
-  const isLeftOut = trace.some(({ statement, what }) => statement === own && what === 'otherwise');
+  const isLeftOut = trace.some(({ statement, what }) => isSameId(statement, own) && what === 'otherwise');
   return isLeftOut ? [own, ...giving] : [...giving, own];
 }
 
@@ -174,10 +175,15 @@ function sourcesOf(
  * The list of the request’s fields, where it decides: a member that was sent has no effect, since a list without it
  * ignores it; or a member that was not sent does not keep its value, since it is no longer optional.
  */
-function ofRequest(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
+function ofRequest(
+  endpoint: EndpointPlan | null,
+  trace: readonly Trace[],
+  own: StatementId,
+  field: string,
+): StatementId[] {
   const validate = endpoint ? stepOf(endpoint, 'validate body') : undefined;
   if (!endpoint || !validate?.payload?.fields.includes(field)) return [];
-  const noted = (what: string): boolean => trace.some((one) => one.statement === own && one.what === what);
+  const noted = (what: string): boolean => trace.some((one) => isSameId(one.statement, own) && one.what === what);
   const isLost = validate.unknown === 'ignored' && noted('accepted');
   const isCleared = validate.payload.optional && noted('left out');
   return isLost || isCleared ? [lineKey.endpoint(endpoint.name, 'request')] : [];
@@ -190,24 +196,23 @@ function ofState(
   trace: readonly Trace[],
   { expected, actual }: Difference,
   resource: string,
-): string[] {
+): StatementId[] {
   const transitions = named(plan.resources, resource).states?.transitions ?? [];
   const [to, came] = [expected, actual].map((text) => (text === null ? null : (JSON.parse(text) as Json)));
+  const tried = trace.map(({ statement }) => statement);
   const made = transitions.filter((one) =>
     trace.some(
       ({ statement, what }) =>
-        statement === lineKey.transition(resource, one.name) && (what.startsWith('from ') || what === 'due'),
+        isSameId(statement, lineKey.transition(resource, one.name)) && (what.startsWith('from ') || what === 'due'),
     ),
   );
   const leading = made.filter((one) => one.to === to).map(({ name }) => lineKey.transition(resource, name));
-  const ifs = [...allNested(endpoint?.inside ?? [])].flatMap((step) =>
-    step.do === 'if' ? [`step ${step.line ?? 0}`] : [],
-  );
-  const taken = ifs.filter((key) => trace.some(({ statement }) => statement === key));
+  const ifs = [...allNested(endpoint?.inside ?? [])].flatMap((step) => (step.do === 'if' ? [lineKey.step(step)] : []));
+  const taken = ifs.filter((id) => includesId(tried, id));
   const left = made.some((one) => one.to === to && one.from.includes(String(came)));
   if (leading.length > 0) return left ? [...taken, ...leading] : [...leading, ...taken];
   const initial = lineKey.states(resource, 'initial');
-  const begun = trace.some(({ statement }) => statement === initial) ? [initial] : [];
+  const begun = includesId(tried, initial) ? [initial] : [];
   const timed = transitions.filter((one) => one.timed && one.from.includes(String(to)) && one.to === came);
   return [...timed.map(({ name }) => lineKey.transition(resource, name)), ...taken, ...begun];
 }
@@ -220,20 +225,22 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
 }
 
 /** The statements that decide the rows of a list, and their order. */
-function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): string[] {
+function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): StatementId[] {
   const lists = [...allNested(inside)].filter((step) => step.do === 'list');
-  const steps = lists.map(({ line }) => `step ${line ?? 0}`);
+  const steps = lists.map(({ line }) => lineKey.step({ line }));
   const sort = lineKey.endpoint(name, 'sort');
-  if (moved) return Object.hasOwn(plan.lines, sort) ? [sort, ...steps] : steps;
+  if (moved) return lineOf(plan.lines, sort) !== undefined ? [sort, ...steps] : steps;
   const filters = trace.flatMap(({ statement, what }) => (/^kept (?:in|out)$/.test(what) ? [statement] : []));
   const sights = lists.flatMap(({ resource }) =>
     named(plan.resources, resource).visible === null ? [] : [lineKey.resource(resource, 'visible')],
   );
-  const isCut = trace.some(({ what, statement }) => what === 'next' && statement.endsWith(': pages'));
+  const isCut = trace.some(
+    ({ what, statement }) => what === 'next' && statement.kind === 'endpoint' && statement.fact === 'pages',
+  );
   const size = isCut ? [lineKey.endpoint(name, 'Page size')] : [];
   // The bound of a list decides how many rows a list has that reaches it.
   const whole = lineKey.endpoint(name, 'Whole list');
-  const bound = trace.some(({ statement }) => statement === whole) ? [whole] : [];
+  const bound = trace.some(({ statement }) => isSameId(statement, whole)) ? [whole] : [];
   // A list without a condition of its own leaves out only rows that the caller may not see.
   const isOpen = lists.every((step) => step.where === null);
   return [...bound, ...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];

@@ -1,5 +1,5 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
@@ -48,18 +48,18 @@ const MOST_EXPLAINING = 8;
  * Returns the statements whose omission or alteration explains all answers: for each altered document, the exchanges
  * are judged again. Statements that also explain all earlier answers come first.
  */
-export function explaining(course: Course, statements: Iterable<string>): string[] {
-  const found: Array<{ statement: string; plan: Plan }> = [];
+export function explaining(course: Course, statements: readonly StatementId[]): StatementId[] {
+  const found: Array<{ statement: StatementId; plan: Plan }> = [];
   const { plan } = course.before.state;
   const first = new Judge(course, MOST_JUDGED);
-  for (const statement of new Set(statements)) {
-    const names = new Set(found.map((one) => one.statement));
-    if (first.isOver || names.size >= MOST_EXPLAINING) break;
+  for (const statement of eachOnce(statements)) {
+    const names = eachOnce(found.map((one) => one.statement));
+    if (first.isOver || names.length >= MOST_EXPLAINING) break;
     for (const other of alterations(plan, statement)) if (first.fits(other)) found.push({ statement, plan: other });
   }
   const whole = course.whole ? new Judge(course.whole, MOST_JUDGED_OF_WHOLE) : null;
   const sure = found.length > 1 && whole ? found.filter((one) => whole.fits(one.plan)) : [];
-  return [...new Set([...sure, ...found].map(({ statement }) => statement))];
+  return eachOnce([...sure, ...found].map(({ statement }) => statement));
 }
 
 /** Judges the exchanges of a session by altered documents, until a number of exchanges is used up. */
@@ -100,17 +100,17 @@ class Judge {
  * Adds the statements that decide the same outcome earlier: the condition around a step, and the visibility of the row
  * of a step. If either explains everything, the more general statement is the likelier cause.
  */
-export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
+export function withDeciding({ endpoints, resources }: Plan, statements: readonly StatementId[]): StatementId[] {
   const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
   return statements.flatMap((statement) => {
-    const own = all.filter((step) => statement === `step ${step.line ?? 0}`);
+    const own = all.filter((step) => isSameId(statement, lineKey.step(step)));
     const holding = all.filter((step) => step.do === 'if' && [...allNested([step])].some((one) => own.includes(one)));
     const sights = resources.filter(
       ({ name, visible }) =>
         visible !== null && own.some((step) => (step.do === 'find' || step.do === 'verify') && step.resource === name),
     );
     return [
-      ...holding.map((step) => `step ${step.line ?? 0}`),
+      ...holding.map((step) => lineKey.step(step)),
       ...sights.flatMap(({ name, visible }) => [...derivedAlone(visible), lineKey.resource(name, 'visible')]),
       statement,
     ];
@@ -118,15 +118,15 @@ export function withDeciding({ endpoints, resources }: Plan, statements: readonl
 }
 
 /** The derived field of a condition that consists of that field alone: its expression is then the condition. */
-function derivedAlone(condition: Expr | null): string[] {
+function derivedAlone(condition: Expr | null): StatementId[] {
   if (condition?.op !== 'get' || !condition.derived || condition.of.type.kind !== 'row') return [];
   return [lineKey.field(condition.of.type.resource, condition.member)];
 }
 
 /** The statements that may have decided in a course: the traces, the latest first, then those of its endpoints. */
-export function* involved({ before, steps: taken }: Course): Generator<string> {
+export function* involved({ before, steps: taken }: Course): Generator<StatementId> {
   const { plan } = before.state;
-  const traces: string[][] = [];
+  const traces: StatementId[][] = [];
   const endpoints = new Set<string>();
   let oracle = before;
   for (const { exchange, when, name } of taken) {
@@ -144,7 +144,7 @@ export function* involved({ before, steps: taken }: Course): Generator<string> {
   }
   yield* traces.slice(0, -1).reverse().flat();
   const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...allNested(inside)] : []));
-  for (const step of steps) yield `step ${step.line ?? 0}`;
+  for (const step of steps) yield lineKey.step(step);
   // An Ensure step finds an existing row by a unique key.
   const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
   for (const { name, uniques } of plan.resources)
@@ -153,7 +153,7 @@ export function* involved({ before, steps: taken }: Course): Generator<string> {
     for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
     for (const one of states?.transitions ?? []) {
       yield lineKey.transition(name, one.name);
-      for (const step of allNested(one.then)) yield `step ${step.line ?? 0}`;
+      for (const step of allNested(one.then)) yield lineKey.step(step);
     }
   }
 }

@@ -1,7 +1,8 @@
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
+import { latestOf } from '../oracle/trace.ts';
 import type { Request } from '../target/exchange.ts';
 import { endpointsAt } from './wrong-answer.ts';
 
@@ -11,13 +12,12 @@ export function ofHeader(
   { endpoint, trace, expected }: Prediction,
   request: Request,
   difference: Difference,
-): string[] {
+): StatementId[] {
   const name = difference.at.slice('header '.length).toLowerCase();
   const { expected: ours, actual: theirs } = difference;
   const isThere = ours !== null && theirs !== null;
-  const latest = (prefix: string): string[] =>
-    trace.flatMap(({ statement }) => (statement.startsWith(prefix) ? [statement] : [])).slice(-1);
-  const of = (fact: 'conditional' | 'pages' | 'payloads'): string[] =>
+  const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
+  const of = (fact: 'conditional' | 'pages' | 'payloads'): StatementId[] =>
     endpoint ? [lineKey.endpoint(endpoint.name, fact)] : [];
   const stepSays = expected.code === null && endpoint?.after.headers.some((one) => one.name.toLowerCase() === name);
   if (name.startsWith('access-control-')) {
@@ -31,12 +31,12 @@ export function ofHeader(
       return of('pages');
     case 'ratelimit':
     case 'ratelimit-policy':
-      return isThere ? [...ratesOf(plan, difference), ...latest('rate ')] : ofRateHeaders(plan, difference);
+      return isThere ? [...ratesOf(plan, difference), ...latest('rate')] : ofRateHeaders(plan, difference);
     case 'retry-after':
-      return isThere ? latest('rate ') : [lineKey.part('limits', 'rateHeaders')];
+      return isThere ? latest('rate') : [lineKey.part('limits', 'rateHeaders')];
     case 'deprecation':
     case 'sunset':
-      return isThere ? latest('version ') : [lineKey.part('versioning', 'policy'), ...latest('version ')];
+      return isThere ? latest('version') : [lineKey.part('versioning', 'policy'), ...latest('version')];
     case 'vary':
       return [lineKey.part('versioning', 'scheme'), ...of('payloads')];
     case 'www-authenticate':
@@ -57,12 +57,12 @@ export function ofHeader(
 }
 
 /** Headers that none of the rates have, or the rates that they lack. */
-function ofRateHeaders(plan: Plan, difference: Difference): string[] {
+function ofRateHeaders(plan: Plan, difference: Difference): StatementId[] {
   return [lineKey.part('limits', 'rateHeaders'), ...ratesOf(plan, difference)];
 }
 
 /** The rates in which two headers differ. */
-function ratesOf({ rates }: Plan, { expected, actual }: Difference): string[] {
+function ratesOf({ rates }: Plan, { expected, actual }: Difference): StatementId[] {
   const [ours, theirs] = [expected, actual].map((text) => (text ?? '').split(', '));
   const others = [
     ...(ours ?? []).filter((item) => !theirs?.includes(item)),
@@ -75,15 +75,15 @@ function ratesOf({ rates }: Plan, { expected, actual }: Difference): string[] {
 }
 
 /** The headings of the endpoints of a path whose methods one of two lists lacks. */
-function ofMethods(plan: Plan, request: Request, { expected, actual }: Difference): string[] {
+function ofMethods(plan: Plan, request: Request, { expected, actual }: Difference): StatementId[] {
   const [ours, theirs] = [expected, actual].map((text) => (text ?? '').split(/\s*,\s*/));
   const at = endpointsAt(plan, request);
   const isGone = ({ method }: EndpointPlan): boolean => (ours?.includes(method) ?? false) && !theirs?.includes(method);
-  const gone = at.filter(isGone).map(({ name }) => `endpoint ${name}`);
+  const gone = at.filter(isGone).map(({ name }) => lineKey.heading(name));
   const heads = ours?.includes('HEAD') === theirs?.includes('HEAD') ? [] : at.filter(({ method }) => method === 'GET');
   return [
     ...gone,
     ...heads.map(({ name }) => lineKey.endpoint(name, 'HEAD')),
-    ...at.map(({ name }) => `endpoint ${name}`),
+    ...at.map(({ name }) => lineKey.heading(name)),
   ];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, type IdOf, lineKey, type StatementId } from '../../plan/lines.ts';
 import { allNested, isWriting } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { type Course, involved } from './explain.ts';
@@ -9,53 +9,60 @@ import { parametersOf } from './refusing.ts';
  * Adds related statements to statements, each after its own: the field whose values a parameter has, the scope that
  * callers need, the transitions of an event.
  */
-export const withNearby = (plan: Plan, keys: readonly string[]): string[] => [
-  ...new Set(keys.flatMap((key) => [key, ...nearby(plan, key)])),
-];
+export const withNearby = (plan: Plan, ids: readonly StatementId[]): StatementId[] =>
+  eachOnce(ids.flatMap((id) => [id, ...nearby(plan, id)]));
 
-function nearby(plan: Plan, key: string): string[] {
-  if (key.startsWith('parameter ')) return fieldsOf(plan, key);
-  if (key.startsWith('endpoint ')) return scopesOf(plan, key);
-  return key.startsWith('event ') ? transitionsOf(plan, key) : [];
+function nearby(plan: Plan, id: StatementId): StatementId[] {
+  switch (id.kind) {
+    case 'parameter':
+      return fieldsOf(plan, id);
+    case 'endpoint':
+      return id.fact === 'access' ? scopesOf(plan, id) : [];
+    case 'event':
+      return transitionsOf(plan, id);
+    default:
+      return [];
+  }
 }
 
 /** The one field whose values a parameter takes. */
-function fieldsOf({ endpoints, resources }: Plan, key: string): string[] {
-  const found = endpoints
-    .flatMap((endpoint) => parametersOf(endpoint).map(([place, one]) => ({ endpoint, place, one })))
-    .find(({ endpoint, place, one }) => lineKey.parameter(endpoint.name, place, one.name) === key);
+function fieldsOf({ endpoints, resources }: Plan, id: IdOf<'parameter'>): StatementId[] {
+  const [found] = endpoints
+    .filter(({ name }) => name === id.endpoint)
+    .flatMap((endpoint) => parametersOf(endpoint))
+    .flatMap(([place, one]) => (place === id.place && one.name === id.parameter ? [one] : []));
   if (!found) return [];
-  const { field, rule } = found.one;
+  const { field, rule } = found;
   const fields = resources.flatMap(({ name, columns }) =>
-    columns.map((column) => ({ path: `${name}.${column.name}`, key: lineKey.field(name, column.name), column })),
+    columns.map((column) => ({ path: `${name}.${column.name}`, id: lineKey.field(name, column.name), column })),
   );
   const own = fields.find(({ path }) => path === field);
   const [alike, ...others] = fields.filter(({ column }) => isDeepStrictEqual(column.rule, rule));
-  return own ? [own.key] : alike && others.length === 0 ? [alike.key] : [];
+  return own ? [own.id] : alike && others.length === 0 ? [alike.id] : [];
 }
 
-function scopesOf({ endpoints, schemes }: Plan, key: string): string[] {
-  const access = endpoints.find(({ name }) => lineKey.endpoint(name, 'access') === key)?.access ?? null;
+function scopesOf({ endpoints, schemes }: Plan, id: IdOf<'endpoint'>): StatementId[] {
+  const access = endpoints.find(({ name }) => name === id.endpoint)?.access ?? null;
   return schemes.flatMap(({ name, scopes }) =>
     access !== null && scopes.includes(access) ? [lineKey.scheme(name, `scope ${access}`)] : [],
   );
 }
 
-const transitionsOf = ({ resources }: Plan, key: string): string[] =>
+const transitionsOf = ({ resources }: Plan, id: IdOf<'event'>): StatementId[] =>
   resources.flatMap(({ name, events }) =>
     events
-      .filter((one) => lineKey.event(one.name) === key)
+      .filter((one) => one.name === id.event)
       .flatMap(({ by }) => by.map((transition) => lineKey.transition(name, transition))),
   );
 
 /** The steps that wrote values before an answer, the latest first. */
-export function written(plan: Plan, course: Course): string[] {
+export function written(plan: Plan, course: Course): StatementId[] {
   const writing = new Set(
     [...plan.endpoints.flatMap(insideOf), ...plan.resources.flatMap(following)].flatMap((step) =>
-      'resource' in step && isWriting(step) ? [`step ${step.line ?? 0}`] : [],
+      'resource' in step && isWriting(step) ? [step.line ?? 0] : [],
     ),
   );
-  return [...involved(course)].filter((key) => writing.has(key));
+  return [...involved(course)].filter((id) => id.kind === 'step' && writing.has(id.line));
 }
 
 const insideOf = ({ inside }: EndpointPlan): InsideStep[] => [...allNested(inside)];

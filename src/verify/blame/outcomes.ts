@@ -1,5 +1,5 @@
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Answer } from '../target/exchange.ts';
 
@@ -43,10 +43,10 @@ function ofFaults({ errors }: Plan, { status }: Answer, texts: ReadonlySet<strin
   return all.filter((one) => one.status === status);
 }
 
-/** The key of the statement about a code: its row, or the published list. */
-export function codeKey({ lines }: Plan, code: string): string {
+/** The statement about a code: its row, or the published list. */
+export function codeId({ lines }: Plan, code: string): StatementId {
   const own = lineKey.code(code);
-  return Object.hasOwn(lines, own) ? own : lineKey.part('errors', 'conditions');
+  return lineOf(lines, own) !== undefined ? own : lineKey.part('errors', 'conditions');
 }
 
 /** The texts of a code in the further columns of the table. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
@@ -8,7 +8,7 @@ import type { Difference } from '../judge/compare.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { conditionOf } from '../statements/tried.ts';
-import { codeKey, columnsOf, type Outcomes } from './outcomes.ts';
+import { codeId, columnsOf, type Outcomes } from './outcomes.ts';
 import { namedIn, ofTexts, refusing } from './refusing.ts';
 import type { WrongAnswer } from './wrong-answer.ts';
 
@@ -16,20 +16,23 @@ import type { WrongAnswer } from './wrong-answer.ts';
 const NULL_REFUSED = JSON.stringify(FAULTS.null_refused);
 
 /** Two different refusals; none where only their headers differ. */
-export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
+export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): StatementId[] {
   const { prediction, request, answer } = wrong;
   const { endpoint, expected, trace } = prediction;
-  const own = [...ofDigits(plan, trace), ...expected.statements.filter((one) => !/^(?:condition|code) /.test(one))];
-  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
+  const own = [
+    ...ofDigits(plan, trace),
+    ...expected.statements.filter(({ kind }) => kind !== 'condition' && kind !== 'code'),
+  ];
+  const code = expected.code === null ? [] : [codeId(plan, expected.code)];
   if (expected.code !== null && !outcomes.codes.has(expected.code)) {
     const others = endpoint ? refusing(plan, { endpoint, trace, request, answer }, outcomes) : [];
     if (outcomes.codes.size === 0) return [...code, ...own];
     // If the answer refuses a value that the document allows, the statement about that value is to blame.
-    const isAllowed = (key: string): boolean =>
-      trace.some(({ statement, what }) => statement === key && what === 'accepted');
+    const isAllowed = (id: StatementId): boolean =>
+      trace.some(({ statement, what }) => what === 'accepted' && isSameId(statement, id));
     // If a later step refuses with this code too, the code does not show which value was refused.
     const isLater = endpoint !== null && mayRefuseLater(endpoint, outcomes.codes);
-    const allowed = others.filter((key) => isAllowed(key) && !(isLater && key.startsWith('parameter ')));
+    const allowed = others.filter((id) => isAllowed(id) && !(isLater && id.kind === 'parameter'));
     if (allowed.length > 0) return [...allowed, ...others, ...own];
     return !isLater && isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
   }
@@ -40,10 +43,10 @@ export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcome
 function ofSameCode(
   plan: Plan,
   { prediction, differences, request, answer }: WrongAnswer,
-  own: readonly string[],
-): string[] {
+  own: readonly StatementId[],
+): StatementId[] {
   const { expected, trace } = prediction;
-  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
+  const code = expected.code === null ? [] : [codeId(plan, expected.code)];
   const bodies = differences.filter(({ at }) => at.startsWith('body'));
   const stated = Object.values(plan.errors.codes).find((one) => one.code === expected.code);
   const condition = conditionOf(expected);
@@ -77,7 +80,7 @@ export const mayRefuseLater = ({ inside }: EndpointPlan, codes: ReadonlySet<stri
   [...allNested(inside)].some((step) => 'code' in step && step.code !== null && codes.has(step.code));
 
 /** The statements of the members of the error payload that contain the place of a difference, the innermost first. */
-function payloadMembers({ lines }: Plan, at: string): string[] {
+function payloadMembers({ lines }: Plan, at: string): StatementId[] {
   // Indexes of lists are no members.
   const names = at
     .split('/')
@@ -85,7 +88,7 @@ function payloadMembers({ lines }: Plan, at: string): string[] {
     .filter((name) => !/^\d+$/.test(name));
   return names
     .map((_, i) => lineKey.payloadMember(names.slice(0, names.length - i)))
-    .filter((key) => lines[key] !== undefined);
+    .filter((id) => lineOf(lines, id) !== undefined);
 }
 
 /** Whether a refusal has a general condition whose check comes before the expected one. */
@@ -99,7 +102,7 @@ function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expe
  * The statements about the digits of decimals, where a decimal with too many digits must be refused: the general one,
  * and the field.
  */
-export function ofDigits({ wire }: Plan, trace: Prediction['trace']): string[] {
+export function ofDigits({ wire }: Plan, trace: Prediction['trace']): StatementId[] {
   const last = trace.findLast(({ what }) => what.startsWith('refused '));
   return last?.what === 'refused not_decimal' && wire.decimals
     ? [lineKey.part('resources', 'decimals'), last.statement]

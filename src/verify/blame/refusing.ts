@@ -1,11 +1,19 @@
 import { parseQuery } from '../../http/query.ts';
 import { conditionOfCallers } from '../../plan/caller-condition.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import {
+  type EndpointFact,
+  eachOnce,
+  idText,
+  includesId,
+  isSameId,
+  lineKey,
+  type StatementId,
+} from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
-import { isReplay, type Trace } from '../oracle/trace.ts';
-import { headingKey, stepOf } from '../statements/tried.ts';
+import { isReplay, latestOf, type Trace } from '../oracle/trace.ts';
+import { stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
 import { endpointsAt } from './wrong-answer.ts';
@@ -19,17 +27,18 @@ interface Refused {
 }
 
 /** The tried statements whose alteration in an implementation would cause this refusal, the likeliest first. */
-export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Outcomes): string[] {
+export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Outcomes): StatementId[] {
   const { endpoint, trace } = refused;
-  const passed = [...new Set(trace.map(({ statement }) => statement))];
+  const passed = eachOnce(trace.map(({ statement }) => statement));
   const coded = codesAt(plan, endpoint);
   // The last of several statements is the most specific: other requests try the earlier ones, too.
-  const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
-  const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
+  const codeOf = (id: StatementId): string => coded.get(idText(id))?.code ?? '';
+  const own = passed.filter((id) => codes.has(codeOf(id))).reverse();
+  const hidden = own.some(({ kind }) => kind === 'step') ? sightsOf(endpoint, own) : [];
   // A service with a wrong rule may refuse because of a rule that this request does not try. The repetition of a kept
   // answer is no refusal by a rule.
   const isElsewhere = own.length === 0 && !isReplay(trace);
-  const others = isElsewhere ? [...coded].flatMap(([key, code]) => (codes.has(code ?? '') ? key : [])) : [];
+  const others = isElsewhere ? [...coded.values()].flatMap(({ id, code }) => (codes.has(code ?? '') ? id : [])) : [];
   return [
     ...own,
     ...hidden,
@@ -42,7 +51,7 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
  * The statements that unknown fields or parameters are ignored, where an answer refuses one. The document has no
  * condition for such a refusal.
  */
-export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): string[] {
+export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): StatementId[] {
   const text = body.toString();
   const tells = (fault: 'unknown_field' | 'unknown_parameter'): boolean =>
     text.includes(`"${fault}"`) || text.includes(JSON.stringify(FAULTS[fault]));
@@ -53,19 +62,25 @@ export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): string[] {
     : [];
 }
 
-/** The codes that the statements of an endpoint refuse with. */
-function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, string | null> {
-  const coded = new Map<string, string | null>();
+/** A statement, and the code that it refuses with. */
+interface Coded {
+  readonly id: StatementId;
+  readonly code: string | null;
+}
+
+/** The codes that the statements of an endpoint refuse with, by the texts of their ids. */
+function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, Coded> {
+  const coded = new Map<string, Coded>();
+  const add = (id: StatementId, code: string | null): Map<string, Coded> => coded.set(idText(id), { id, code });
   for (const { name, states, uniques, holds, overlaps, keptBy } of plan.resources) {
-    for (const one of states?.transitions ?? []) coded.set(lineKey.transition(name, one.name), one.code);
-    for (const [i, rule] of uniques.entries()) coded.set(lineKey.rule(name, 'unique', i), rule.code);
-    for (const [i, rule] of holds.entries()) coded.set(lineKey.rule(name, 'holds', i), rule.code);
-    for (const [i, rule] of overlaps.entries()) coded.set(lineKey.rule(name, 'overlap', i), rule.code);
-    for (const rule of keptBy) coded.set(lineKey.reference(rule.resource, rule.field), rule.code);
+    for (const one of states?.transitions ?? []) add(lineKey.transition(name, one.name), one.code);
+    for (const [i, rule] of uniques.entries()) add(lineKey.rule(name, 'unique', i), rule.code);
+    for (const [i, rule] of holds.entries()) add(lineKey.rule(name, 'holds', i), rule.code);
+    for (const [i, rule] of overlaps.entries()) add(lineKey.rule(name, 'overlap', i), rule.code);
+    for (const rule of keptBy) add(lineKey.reference(rule.resource, rule.field), rule.code);
   }
-  for (const [place, one] of parametersOf(endpoint))
-    coded.set(lineKey.parameter(endpoint.name, place, one.name), one.code);
-  for (const step of allNested(endpoint.inside)) if ('code' in step) coded.set(`step ${step.line ?? 0}`, step.code);
+  for (const [place, one] of parametersOf(endpoint)) add(lineKey.parameter(endpoint.name, place, one.name), one.code);
+  for (const step of allNested(endpoint.inside)) if ('code' in step) add(lineKey.step(step), step.code);
   return coded;
 }
 
@@ -82,45 +97,50 @@ export function parametersOf(endpoint: EndpointPlan): Array<readonly [place: str
 }
 
 /** The `Visible` of the rows that steps find: a row that is not visible is not found. */
-function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] {
+function sightsOf({ inside }: EndpointPlan, steps: readonly StatementId[]): StatementId[] {
   return [...allNested(inside)].flatMap((step) => {
-    if ((step.do !== 'find' && step.do !== 'verify') || !steps.includes(`step ${step.line ?? 0}`)) return [];
+    if ((step.do !== 'find' && step.do !== 'verify') || !steps.some((one) => isSameId(one, lineKey.step(step))))
+      return [];
     return [lineKey.resource(step.resource, 'visible')];
   });
 }
 
 /** The settings of an endpoint that decide about preconditions. */
-function judging({ name, preconditions }: EndpointPlan, passed: readonly string[]): string[] {
+function judging({ name, preconditions }: EndpointPlan, passed: readonly StatementId[]): StatementId[] {
   const own = lineKey.endpoint(name, 'preconditions');
-  return [...passed.filter((one) => one === lineKey.endpoint(name, 'conditional')), ...(preconditions ? [own] : [])];
+  return [
+    ...passed.filter((one) => isSameId(one, lineKey.endpoint(name, 'conditional'))),
+    ...(preconditions ? [own] : []),
+  ];
 }
 
 /** The `Visible` of the rows of credentials that are not accepted, where they are hidden from themselves. */
-const noCallers = (trace: readonly Trace[]): string[] =>
+const noCallers = (trace: readonly Trace[]): StatementId[] =>
   trace.flatMap(({ statement, what }) => (what.startsWith('no caller by ') ? [statement] : []));
 
 /** The `Visible` of the rows of callers: a row that is hidden from itself is no caller. */
-function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): string[] {
+function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): StatementId[] {
   const accepted = stepOf(endpoint, 'authenticate')?.schemes ?? [];
   const conditional = schemes.filter(
     (scheme) => accepted.includes(scheme.name) && conditionOfCallers(resources, scheme) !== null,
   );
-  return [...new Set(conditional.map(({ resource }) => lineKey.resource(resource, 'visible')))];
+  return eachOnce(conditional.map(({ resource }) => lineKey.resource(resource, 'visible')));
 }
 
 function ofCondition(
   plan: Plan,
   condition: Condition,
   { endpoint, trace, request, answer }: Refused,
-  passed: readonly string[],
-): string[] {
-  const own = (fact: Parameters<typeof lineKey.endpoint>[1]): string => lineKey.endpoint(endpoint.name, fact);
-  const latest = (prefix: string): string[] =>
-    trace.flatMap(({ statement }) => (statement.startsWith(prefix) ? [statement] : [])).slice(-1);
+  passed: readonly StatementId[],
+): StatementId[] {
+  const own = (fact: EndpointFact): StatementId => lineKey.endpoint(endpoint.name, fact);
+  const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
   switch (condition) {
     case 'no such endpoint':
     case 'method not allowed':
-      return request.method === 'HEAD' ? [own('HEAD'), headingKey(endpoint.name)] : [headingKey(endpoint.name)];
+      return request.method === 'HEAD'
+        ? [own('HEAD'), lineKey.heading(endpoint.name)]
+        : [lineKey.heading(endpoint.name)];
     case 'invalid request':
     case 'unknown field':
     case 'unknown parameter':
@@ -133,15 +153,15 @@ function ofCondition(
       return [own('access'), ...plan.schemes.map(({ name }) => lineKey.scheme(name, 'header'))];
     case 'credentials not accepted':
     case 'credentials expired':
-      return [...noCallers(trace), ...latest('scheme '), own('access'), ...sightsOfCallers(plan, endpoint)];
+      return [...noCallers(trace), ...latest('scheme'), own('access'), ...sightsOfCallers(plan, endpoint)];
     case 'scope missing':
       return [own('access')];
     case 'rate exceeded':
-      return latest('rate ');
+      return latest('rate');
     case 'request too large':
       return [own('Request size')];
     case 'page refused':
-      return [...passed.filter((one) => one === own('Whole list')), ...ofPlace(endpoint, request)];
+      return [...passed.filter((one) => isSameId(one, own('Whole list'))), ...ofPlace(endpoint, request)];
     case 'idempotency key missing':
     case 'idempotency key malformed':
     case 'idempotency key reused':
@@ -149,13 +169,13 @@ function ofCondition(
       return [own('idempotency')];
     case 'precondition failed':
     case 'precondition missing':
-      return [...judging(endpoint, passed), ...matching(endpoint), ...latest('step ')];
+      return [...judging(endpoint, passed), ...matching(endpoint), ...latest('step')];
     case 'version missing':
       return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
     case 'version unknown':
     case 'version retired': {
-      const current = trace.some(({ statement }) => statement === lineKey.version(plan.versions?.current ?? ''));
-      return current || latest('version ').length === 0 ? [lineKey.part('versioning', 'current')] : latest('version ');
+      const current = includesId(passed, lineKey.version(plan.versions?.current ?? ''));
+      return current || latest('version').length === 0 ? [lineKey.part('versioning', 'current')] : latest('version');
     }
     case 'unsupported media type':
     case 'unsupported encoding':
@@ -164,7 +184,7 @@ function ofCondition(
     case 'body not expected': {
       if (!stepOf(endpoint, 'read body')) return [own('unread bodies')];
       // Another endpoint that the path is of as well may have answered.
-      const facts = [own('request'), headingKey(endpoint.name)];
+      const facts = [own('request'), lineKey.heading(endpoint.name)];
       return endpointsAt(plan, request).some((one) => one !== endpoint && one.method === request.method)
         ? facts.reverse()
         : facts;
@@ -178,22 +198,22 @@ function ofCondition(
 }
 
 /** The steps that compare the entity tags of a precondition. */
-function matching({ inside }: EndpointPlan): string[] {
-  return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [`step ${step.line ?? 0}`] : []));
+function matching({ inside }: EndpointPlan): StatementId[] {
+  return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [lineKey.step(step)] : []));
 }
 
 /**
  * The statements about reading texts, where an allowed text of a request was refused: with white space around it, or
  * empty.
  */
-export function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
+export function ofTexts({ body }: Request, { body: answer }: Answer): StatementId[] {
   const sent = body?.toString() ?? '';
   if (refusesUntrimmed(sent, answer.toString())) return [lineKey.part('resources', 'text')];
   return /:\s*""/.test(sent) ? [lineKey.part('resources', 'emptyText')] : [];
 }
 
 /** The names of a page’s parameters, where a refusal does not know one that the request has. */
-function ofPageNames(endpoint: EndpointPlan, { target }: Request, text: string): string[] {
+function ofPageNames(endpoint: EndpointPlan, { target }: Request, text: string): StatementId[] {
   const page = stepOf(endpoint, 'read page')?.page;
   if (!page || !/"unknown_parameter"|is not a parameter of/.test(text)) return [];
   const sent = (parseQuery(target.split('?')[1] ?? '') ?? []).map(([name]) => name);
@@ -215,8 +235,8 @@ function refusesUntrimmed(sent: string, answer: string): boolean {
 function ofContent(
   plan: Plan,
   { endpoint, request: sent, answer }: Pick<Refused, 'endpoint' | 'request' | 'answer'>,
-  passed: readonly string[],
-): string[] {
+  passed: readonly StatementId[],
+): StatementId[] {
   const body = answer.body.toString();
   const request = lineKey.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
@@ -224,42 +244,52 @@ function ofContent(
   if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
     return [
       ...ofPageNames(endpoint, sent, body),
-      ...named.filter((one) => one.startsWith('parameter ')),
+      ...named.filter((one) => one.kind === 'parameter'),
       ...[request, ...named],
     ];
   // A missing field that only some requests must have blames the list of the request; other faults blame the field.
   const isMissing = /"missing"|It is required/.test(body);
   const isOptional = isMissing && payload?.optional === true;
   const decimals = plan.resources.some(({ columns }) =>
-    columns.some(({ rule, name }) => rule.kind === 'decimal' && named.some((key) => nameOf(key) === name)),
+    columns.some(({ rule, name }) => rule.kind === 'decimal' && named.some((one) => nameOf(one) === name)),
   );
   if (decimals && /"not_decimal"|has to be a decimal/.test(body))
     return [lineKey.part('resources', 'decimals'), ...named];
-  const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one)) || one.startsWith('parameter '));
+  const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one) ?? '') || one.kind === 'parameter');
   return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
 }
 
 /** The fields and parameters of a trace that the text of a fault names. */
-export function namedIn(plan: Plan, fault: string, trace: readonly Trace[]): string[] {
-  return namedAmong(plan, fault, [...new Set(trace.map(({ statement }) => statement))]);
+export function namedIn(plan: Plan, fault: string, trace: readonly Trace[]): StatementId[] {
+  return namedAmong(
+    plan,
+    fault,
+    trace.map(({ statement }) => statement),
+  );
 }
 
-function namedAmong(plan: Plan, fault: string, keys: readonly string[]): string[] {
-  const names = new Map(keys.filter((key) => nameOf(key) !== '').map((key) => [key, namesOf(plan, key)]));
-  const isNamed = naming(fault, [...names.values()].flat());
-  return [...names].filter(([, some]) => some.some(isNamed)).map(([key]) => key);
+function namedAmong(plan: Plan, fault: string, ids: readonly StatementId[]): StatementId[] {
+  const all = eachOnce(ids).flatMap((id) => {
+    const name = nameOf(id);
+    return name === null ? [] : [{ id, names: namesOf(plan, name) }];
+  });
+  const isNamed = naming(
+    fault,
+    all.flatMap(({ names }) => names),
+  );
+  return all.filter(({ names }) => names.some(isNamed)).map(({ id }) => id);
 }
 
 /** The names of a field or a parameter, in each version. */
-function namesOf({ versions }: Plan, key: string): string[] {
-  const own = nameOf(key);
+function namesOf({ versions }: Plan, own: string): string[] {
   const older = (versions?.older ?? []).flatMap(({ names }) => Object.entries(names));
   const others = older.flatMap(([field, name]) => (name !== null && field.endsWith(`.${own}`) ? [name] : []));
   return [own, ...others];
 }
 
-/** The name of a field or a parameter; empty for any other statement. */
-const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
+/** The name of a field or a parameter; null for any other statement. */
+const nameOf = (id: StatementId): string | null =>
+  id.kind === 'field' ? id.field : id.kind === 'parameter' ? id.parameter : null;
 
 /** Finds the names that a body holds as values; where it holds none of these, the names of its members. */
 function naming(body: string, names: readonly string[]): (name: string) => boolean {
@@ -278,7 +308,7 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
  * The statements that a request for a page breaks: the page size, where the limit is a number; otherwise the form of
  * pages.
  */
-export function ofPlace(endpoint: EndpointPlan, { target }: Request): string[] {
+export function ofPlace(endpoint: EndpointPlan, { target }: Request): StatementId[] {
   const page = stepOf(endpoint, 'read page')?.page;
   const sent = parseQuery(target.split('?')[1] ?? '')?.filter(([name]) => name === page?.limit) ?? [];
   const facts = [lineKey.endpoint(endpoint.name, 'Page size'), lineKey.endpoint(endpoint.name, 'pages')];

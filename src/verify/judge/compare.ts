@@ -1,5 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
@@ -16,6 +17,8 @@ export interface Difference {
   readonly actual: string | null;
   /** The lines that the contract names for the difference, if only the contract declares another value. */
   readonly declared?: readonly number[];
+  /** The statement that the place is stated by, where the difference itself shows it. */
+  readonly statement?: StatementId;
 }
 
 /** The result of comparing an answer with the predicted one. */

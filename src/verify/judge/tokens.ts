@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { idText, lineKey, type StatementId } from '../../plan/lines.ts';
 import type { TokensPlan } from '../../plan/step.ts';
 import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -38,23 +38,25 @@ export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest
     const read = claimsOf(text);
     if (!read) {
       const expected = 'a JSON Web Token in three parts';
-      differences.push({ at: tokenPlace(scheme.name, 'kind'), expected, actual: text.slice(0, 40) });
+      differences.push(differs(lineKey.scheme(scheme.name, 'kind'), expected, text.slice(0, 40)));
       continue;
     }
     for (const [fact, expected, actual] of factsOf(scheme.tokens, subject, read, { earliest, latest })) {
-      if (expected === actual) trace.push({ statement: lineKey.scheme(scheme.name, fact), what: 'issued' });
-      else differences.push({ at: tokenPlace(scheme.name, fact), expected, actual });
+      const statement = lineKey.scheme(scheme.name, fact);
+      if (expected === actual) trace.push({ statement, what: 'issued' });
+      else differences.push(differs(statement, expected, actual));
     }
   }
   return { differences, trace };
 }
 
-/** The place of a difference in a token: the key of the statement about its scheme. */
-const tokenPlace = (scheme: string, fact: string): string => `token: ${lineKey.scheme(scheme, fact)}`;
-
-/** The statement that a token differs from; null where a difference is not in one. */
-export const tokenStatement = ({ at }: Difference): string | null =>
-  at.startsWith('token: ') ? at.slice('token: '.length) : null;
+/** A difference in a token: its place is the statement about its scheme. */
+const differs = (statement: StatementId, expected: string, actual: string): Difference => ({
+  at: `token: ${idText(statement)}`,
+  statement,
+  expected,
+  actual,
+});
 
 function factsOf(
   tokens: TokensPlan,

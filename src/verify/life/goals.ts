@@ -1,8 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { idText, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { isOfRows } from '../run/trace-coverage.ts';
@@ -29,7 +28,7 @@ const goalKey = (kind: GoalKind, name: string): string => `${kind} ${name}`;
  * request, in that order. The answer to a general condition is the same in all services.
  */
 export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Contract): Goal[] {
-  const at = (key: string): number | null => ownMember(lines, key) ?? null;
+  const at = (id: StatementId): number | null => lineOf(lines, id) ?? null;
   const answers = versions[0]?.endpoints.flatMap((one) => one.answers.filter(isOfRows)) ?? [];
   const codes = new Set(answers.flatMap(({ code }) => code ?? []));
   const events = new Set(resources.flatMap((one) => one.events.map(({ name }) => name)));
@@ -51,7 +50,7 @@ export class OpenGoals {
   private readonly goals: readonly Goal[];
   private readonly keys: Set<string>;
   private readonly resources: Plan['resources'];
-  /** The transitions, as goals call them, by the key of their statement. */
+  /** The transitions, as goals call them, by the text of the id of their statement. */
   private readonly transitions: ReadonlyMap<string, string>;
 
   constructor(goals: readonly Goal[], { resources }: Plan) {
@@ -60,7 +59,10 @@ export class OpenGoals {
     this.resources = resources;
     this.transitions = new Map(
       resources.flatMap(({ name: resource, states }) =>
-        (states?.transitions ?? []).map(({ name }) => [lineKey.transition(resource, name), `${resource}.${name}`]),
+        (states?.transitions ?? []).map(({ name }) => [
+          idText(lineKey.transition(resource, name)),
+          `${resource}.${name}`,
+        ]),
       ),
     );
   }
@@ -116,21 +118,23 @@ export class OpenGoals {
     return this.resources.flatMap(({ name: resource, states }) =>
       (states?.transitions ?? []).flatMap(({ name, from, timed }): Statement[] => {
         if (!this.has('transition', `${resource}.${name}`)) return [];
-        const key = lineKey.transition(resource, name);
+        const id = lineKey.transition(resource, name);
         const whats = timed ? ['due'] : from.map((state) => `from ${state}`);
-        const traces = whats.map((what) => ({ statement: key, what }));
+        const traces = whats.map((what) => ({ statement: id, what }));
         const needs = traces.map((one) => ({
           name,
           traces: [one, ...traces.filter((other) => other !== one)],
           setup: [],
         }));
-        return [{ key, line: 0, part: 'states', item: 'transitions', text: '', needs, untestable: null }];
+        return [
+          { id, key: idText(id), line: 0, part: 'states', item: 'transitions', text: '', needs, untestable: null },
+        ];
       }),
     );
   }
 
   /** The transition that a trace says was made; null for any other trace. */
   private madeBy({ statement, what }: Trace): string | null {
-    return what === 'due' || what.startsWith('from ') ? (this.transitions.get(statement) ?? null) : null;
+    return what === 'due' || what.startsWith('from ') ? (this.transitions.get(idText(statement)) ?? null) : null;
   }
 }

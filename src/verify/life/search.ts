@@ -291,7 +291,7 @@ class Search {
     if (!session) return null;
     const name = `request${this.names + 1}`;
     const first = session.predict(one.request, await session.now(), name);
-    const isRated = first?.trace.some(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
+    const isRated = first?.trace.some(({ statement, what }) => statement.kind === 'rate' && what === 'refused');
     if (!first || !isRated) return first;
     await session.pass(Math.max(0, ...this.subject.plan.rates.map(({ milliseconds }) => milliseconds)));
     return session.predict(one.request, await session.now(), name);

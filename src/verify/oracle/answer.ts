@@ -31,12 +31,12 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     mustHaveResult(text, value);
     if (text !== null) headers.push([name, fieldValue(name, String(text))]);
   }
-  const statements = [`step ${after.line ?? 0}`];
+  const statements = [lineKey.step(after)];
   const expected = (body: Json | undefined): Expected => {
     if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(plan, work.version)]);
     const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
     if (links !== null) headers.push(['Link', links]);
-    note(work, `step ${after.line ?? 0}`, 'done');
+    note(work, lineKey.step(after), 'done');
     const answer = { status: after.status, code: null, headers, body, statements };
     const { plan: page } = run.asked ?? {};
     return links === null || !page ? answer : { ...answer, pageSize: [page.limit, String(page.standard)] };

@@ -1,6 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import { credential, schemeOnly } from '../../http/bearer.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
 import { byCondition, type Refusal, Unknown } from './refusal.ts';
@@ -54,7 +54,7 @@ export function underAnotherWord(
   state: State,
   step: Authenticate,
   sent: (name: string) => string | undefined,
-): Array<readonly [statement: string, what: string]> {
+): Array<readonly [statement: StatementId, what: string]> {
   return step.schemes.flatMap((name) => {
     const { scheme: own, header } = named(state.plan.schemes, name);
     const [, word = '', text = ''] = /^(\S+) +(.*)$/.exec(sent(header) ?? '') ?? [];
@@ -97,7 +97,7 @@ function refusal(
   condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
   schemes: readonly SchemePlan[],
   sent: boolean,
-  statement: string,
+  statement: StatementId,
 ): Refusal {
   const challenges = schemes.map(({ scheme, header }) => {
     const word = scheme ?? header;
@@ -107,7 +107,12 @@ function refusal(
 }
 
 /** The refusal of a caller whose credentials lack the scope that an endpoint needs (RFC 6750, section 3.1). */
-export function scopeMissing(state: State, caller: OracleCaller | null, scope: string, statement: string): Refusal {
+export function scopeMissing(
+  state: State,
+  caller: OracleCaller | null,
+  scope: string,
+  statement: StatementId,
+): Refusal {
   const scheme = caller && named(state.plan.schemes, caller.scheme);
   const challenge = scheme?.tokens?.oauth ? `${scheme.scheme} error="insufficient_scope", scope="${scope}"` : null;
   return byCondition('scope missing', { headers: challenge ? [['WWW-Authenticate', challenge]] : [], statement });

@@ -3,7 +3,7 @@ import { listItems } from '../../http/headers.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Fault } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
@@ -84,7 +84,7 @@ export class Content {
     return undefined;
   }
 
-  private key(one: ParameterPlan, where: string): string {
+  private key(one: ParameterPlan, where: string): StatementId {
     return lineKey.parameter(this.endpoint, where, one.name);
   }
 
@@ -116,7 +116,7 @@ export class Content {
   }
 
   /** Notes that a value is refused which is one step past a bound. `read`: reads it by a rule without bounds. */
-  private noteBeyond(key: string, rule: Rule, checked: Validated, read: (rule: Rule) => Validated): void {
+  private noteBeyond(key: StatementId, rule: Rule, checked: Validated, read: (rule: Rule) => Validated): void {
     if ('value' in checked) return;
     const value = read(this.work.checks.unbounded(rule));
     if ('value' in value) noteBeyond(this.work, key, rule, checked.fault, value.value);
@@ -223,7 +223,7 @@ export class Content {
     return { key: field, name: nameIn(work.plan, work.version, resource, field), read, same };
   }
 
-  private allowed(checked: Validated, at: string, key: string, rule: ParameterPlan['rule']): Given {
+  private allowed(checked: Validated, at: string, key: StatementId, rule: ParameterPlan['rule']): Given {
     if ('value' in checked) {
       note(this.work, key, 'accepted');
       noteBounds(this.work, key, rule, checked.value);
@@ -304,7 +304,7 @@ const plain = (value: Given): unknown => (value instanceof Map ? [...value] : va
 /**
  * Notes that a value is at a bound of its rule, and so are its items and keys. `of`: the prefix of the bound’s name.
  */
-function noteBounds(work: Transaction, key: string, rule: Rule, value: Value, of = ''): void {
+function noteBounds(work: Transaction, key: StatementId, rule: Rule, value: Value, of = ''): void {
   const { min, max, kind, items, keys } = rule;
   for (const [each, one, name] of partsOf(value, items, keys)) noteBounds(work, key, each, one, name);
   const size = sizeOf(value);
@@ -321,7 +321,7 @@ const SECOND_MS = 1000;
  * Notes that a refused value, or an item or a key of it, is one step past a bound of its rule. `value`: the value as a
  * rule without bounds reads it.
  */
-function noteBeyond(work: Transaction, key: string, rule: Rule, fault: Fault, value: Value, of = ''): void {
+function noteBeyond(work: Transaction, key: StatementId, rule: Rule, fault: Fault, value: Value, of = ''): void {
   const { min, max, kind, items, keys } = rule;
   for (const [each, one, name] of partsOf(value, items, keys)) noteBeyond(work, key, each, fault, one, name);
   const size = sizeOf(value);

@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import { evaluate } from './evaluate.ts';
@@ -20,7 +20,7 @@ export interface Expected {
   /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */
   readonly pageSize?: readonly [name: string, value: string];
   /** The statements that decide it, by their keys in the plan’s lines; the nearest first. */
-  readonly statements: readonly string[];
+  readonly statements: readonly StatementId[];
 }
 
 /** The largest number of faults in an answer. */

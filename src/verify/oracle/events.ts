@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
 import { hears } from './evaluate.ts';
@@ -72,7 +72,7 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
     const own: Transaction = { ...work, rows, version, caller: null, receiver, trace: [], counts };
     const scope = { ...scopeOfRow(own, told), sighted: receiver !== null };
     const data = shownRow(told, { resource: row.resource, name: view }, scope);
-    return { data, trace: own.trace.filter(({ statement }) => statement.startsWith(lineKey.hears(''))) };
+    return { data, trace: own.trace.filter(({ statement }) => statement.kind === 'hears') };
   };
   return {
     type: name,
@@ -144,13 +144,11 @@ export function eventAgain(
   return { ...event, identity: again(event.identity), data, row, audience: heard };
 }
 
-export const eventKey = (event: Pick<ExpectedEvent, 'type'>): string => lineKey.event(event.type);
-
 /** The key of the timed transition that caused an event; null for an event with another cause, or none. */
 export function timedCauseOf(
   { resources }: Plan,
   { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,
-): string | null {
+): StatementId | null {
   const transitions = named(resources, resource).states?.transitions ?? [];
   return transitions.some(({ name, timed }) => name === cause && timed) ? lineKey.transition(resource, cause) : null;
 }

@@ -1,4 +1,5 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import type { Expected } from './errors.ts';
 import { byCondition } from './refusal.ts';
 import { note, type Transaction } from './scope.ts';
@@ -17,7 +18,7 @@ const AT_END_MS = 5000;
 export function keptAnswer(
   state: State,
   work: Transaction,
-  statement: string,
+  statement: StatementId,
   key: ClaimedKey,
   now: number,
 ): Expected | null {

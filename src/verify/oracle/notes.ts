@@ -1,5 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { hasMark } from './marks.ts';
@@ -11,7 +11,7 @@ import { type Given, note } from './scope.ts';
  * Notes the state of the row that a condition about states has read, so that a condition that names one state is tried
  * in each of the others.
  */
-export function noteStates(run: Run, key: string, test: Expr, passes: boolean): void {
+export function noteStates(run: Run, key: StatementId, test: Expr, passes: boolean): void {
   const { work } = run;
   some(test, (part) => {
     if (part.op !== 'get' || !run.names.has(rootOf(part.of) ?? '')) return false;
@@ -72,7 +72,7 @@ function noteNearValues(
   run: Run,
   { resource, filters }: ListStep,
   { place, parameter }: { readonly place: Filter['in']; readonly parameter: string },
-  key: string,
+  key: StatementId,
 ): void {
   const value = sentValue(run, place, parameter);
   const filter = filters.find((one) => one.in === place && one.parameter === parameter);
@@ -103,7 +103,7 @@ function fewValueOf(run: Run, place: Filter['in'], parameter: string): string {
 }
 
 /** Notes of a password that is refused how it is nearly the right one. */
-export function noteNearly({ work }: Run, key: string, sent: string, right: string): void {
+export function noteNearly({ work }: Run, key: StatementId, sent: string, right: string): void {
   if (sent.slice(0, -1) === right.slice(0, -1)) note(work, key, 'refused with another last character');
   if (sent.startsWith(right)) note(work, key, 'refused with a character more');
   if (sent.toLowerCase() === right.toLowerCase()) note(work, key, 'refused in other letters');

@@ -1,4 +1,5 @@
 import type { Condition, Fault } from '../../plan/conditions.ts';
+import type { StatementId } from '../../plan/lines.ts';
 
 /** A fault of one value of a request. */
 export interface FaultAt {
@@ -21,7 +22,7 @@ export class Refusal {
   readonly faults: readonly FaultAt[];
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** The statement that refuses, by its key in the plan’s lines. */
-  readonly statement: string | null;
+  readonly statement: StatementId | null;
 
   constructor(
     by: Cause,
@@ -32,7 +33,7 @@ export class Refusal {
     }: {
       faults?: readonly FaultAt[];
       headers?: ReadonlyArray<readonly [string, string]>;
-      statement?: string | null;
+      statement?: StatementId | null;
     } = {},
   ) {
     this.by = by;
@@ -52,7 +53,7 @@ export const byCondition = (condition: Condition, about: ConstructorParameters<t
   new Refusal({ condition }, about);
 
 /** The refusal of a code; null of a rule that has none. */
-export const byCode = (code: string | null, statement: string | null = null): Refusal =>
+export const byCode = (code: string | null, statement: StatementId | null = null): Refusal =>
   new Refusal({ code }, { statement });
 
 /** A failure that the document excludes: the value of an expression is missing or not allowed. */

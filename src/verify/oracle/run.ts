@@ -61,8 +61,6 @@ export const scopeOf = ({ work, names, sighted }: Run, row: OracleRow | null = n
   sighted,
 });
 
-export const stepKey = (step: { readonly line: number | null }): string => `step ${step.line ?? 0}`;
-
 /** The sort key of an order, and its direction. */
 interface ChosenKey {
   readonly by: Expr;

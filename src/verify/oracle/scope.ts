@@ -1,4 +1,5 @@
 import type { Value } from '../../expression/values/value.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Checks } from './checks.ts';
 import type { Compiled } from './compiled.ts';
@@ -70,7 +71,7 @@ export function scopeOfRow(work: Transaction, row: OracleRow | null): Scope {
   return { work, names: new Map(), row, sighted: false };
 }
 
-export function note(work: Transaction, statement: string, what: string): void {
+export function note(work: Transaction, statement: StatementId, what: string): void {
   work.trace.push({ statement, what });
 }
 

@@ -12,7 +12,7 @@ import { listPage } from './pages.ts';
 import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
-import { ordered, type Run, scopeOf, stepKey } from './run.ts';
+import { ordered, type Run, scopeOf } from './run.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { nameIn } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
@@ -73,9 +73,9 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'require': {
       const passes = holds(step.test, scopeOf(run));
-      note(work, stepKey(step), passes ? 'done' : 'refused');
-      noteStates(run, stepKey(step), step.test, passes);
-      if (!passes) throw byCode(step.code, stepKey(step));
+      note(work, lineKey.step(step), passes ? 'done' : 'refused');
+      noteStates(run, lineKey.step(step), step.test, passes);
+      if (!passes) throw byCode(step.code, lineKey.step(step));
       return;
     }
     case 'match':
@@ -86,7 +86,7 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'if': {
       const yes = holds(step.test, scopeOf(run));
-      note(work, stepKey(step), yes ? 'then' : 'else');
+      note(work, lineKey.step(step), yes ? 'then' : 'else');
       for (const one of yes ? step.then : step.else) runStep(run, one);
       return;
     }
@@ -95,7 +95,7 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     default:
       write(run, step);
-      note(work, stepKey(step), 'done');
+      note(work, lineKey.step(step), 'done');
   }
 }
 
@@ -118,7 +118,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       const values = given(run, step, row);
       for (const [field, value] of values) {
         const [from, to] = [row.get(field), value].map((one) => (one === null ? 'null' : 'a value'));
-        note(work, `sought ${run.endpoint?.name}`, `changes ${field} from ${from} to ${to}`);
+        note(work, lineKey.sought(run.endpoint?.name ?? '', null), `changes ${field} from ${from} to ${to}`);
       }
       change(work, row, values);
       return;
@@ -176,8 +176,8 @@ function find(run: Run, step: Of<'find'>): void {
   const rows = selected(run, step.resource, step.where);
   const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
   if (!first && step.where) noteHidden(run, step);
-  note(run.work, stepKey(step), first ? 'found' : 'none');
-  if (!first && step.code !== null) throw byCode(step.code, stepKey(step));
+  note(run.work, lineKey.step(step), first ? 'found' : 'none');
+  if (!first && step.code !== null) throw byCode(step.code, lineKey.step(step));
   run.names.set(step.as, first ?? null);
 }
 
@@ -215,8 +215,8 @@ function list(run: Run, step: Of<'list'>): void {
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
   if (inOrder.some(({ key }, i) => i > 0 && sameValue(key, inOrder[i - 1]?.key)))
-    note(work, stepKey(step), 'equal rows');
-  note(work, stepKey(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
+    note(work, lineKey.step(step), 'equal rows');
+  note(work, lineKey.step(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
   if (!step.all) {
     run.page = listPage(run, step, inOrder);
     names.set(step.as, run.page.rows);
@@ -238,15 +238,15 @@ function verify(run: Run, step: Of<'verify'>): void {
   const [row] = selected(run, step.resource, step.where);
   const sent = evaluate(step.password, scopeOf(run));
   const matches = row !== undefined && sent !== null && sent === row.get(step.field);
-  note(run.work, stepKey(step), matches ? 'found' : row ? 'refused' : 'none');
-  if (row && !matches) noteNearly(run, stepKey(step), String(sent), String(row.get(step.field)));
-  if (!matches) throw byCode(step.code, stepKey(step));
+  note(run.work, lineKey.step(step), matches ? 'found' : row ? 'refused' : 'none');
+  if (row && !matches) noteNearly(run, lineKey.step(step), String(sent), String(row.get(step.field)));
+  if (!matches) throw byCode(step.code, lineKey.step(step));
   run.names.set(step.as, row);
 }
 
 /** Evaluates If-Match (RFC 9110, section 13.1.1) and the other preconditions of the request. */
 function match(run: Run, step: Of<'match'>): void {
-  const key = stepKey(step);
+  const key = lineKey.step(step);
   if (run.header('if-match') === undefined) {
     note(run.work, key, 'refused precondition missing');
     throw byCondition('precondition missing', { statement: key });
@@ -277,7 +277,7 @@ function forEach(run: Run, step: Of<'for each'>): void {
     over.kind === 'list'
       ? ((known(evaluate(over.list, scopeOf(run))) ?? []) as readonly Given[])
       : ordered(run, selected(run, over.resource, over.where), over.order).map(({ row }) => row);
-  note(work, stepKey(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
+  note(work, lineKey.step(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
   const lists = new Map<string, Given[]>(step.makes.map((name) => [name, []]));
   for (const member of members) {
     names.set(step.as, member);
@@ -341,10 +341,10 @@ function ensure(run: Run, step: Of<'ensure'>): OracleRow {
       .all(step.resource)
       .find((row) => fields.every((field) => sameValue(row.get(field), values.get(field) ?? null)));
     if (!found || (run.sighted && !sees(found, scopeOf(run)))) continue;
-    note(work, stepKey(step), 'found');
+    note(work, lineKey.step(step), 'found');
     return found;
   }
-  note(work, stepKey(step), 'none');
+  note(work, lineKey.step(step), 'none');
   return create(work, step.resource, values);
 }
 

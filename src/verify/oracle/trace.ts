@@ -1,3 +1,5 @@
+import { idText, type StatementId } from '../../plan/lines.ts';
+
 /**
  * A fact that an exchange has tried: a statement, by its key in the plan’s lines (`lineKey`) or `step LINE` for a step,
  * and its effect in the exchange.
@@ -33,7 +35,7 @@
  * The statement `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/trace-coverage.ts`).
  */
 export interface Trace {
-  readonly statement: string;
+  readonly statement: StatementId;
   readonly what: string;
 }
 
@@ -41,7 +43,11 @@ export interface Trace {
 export const isReplay = (traces: readonly Trace[]): boolean => traces.some(({ what }) => what === 'replayed');
 
 /** A key of a trace: equal for the same statement and fact. */
-export const traceKey = ({ statement, what }: Trace): string => `${statement}\n${what}`;
+export const traceKey = ({ statement, what }: Trace): string => `${idText(statement)}\n${what}`;
+
+/** The statement of a kind that was traced last, as a list; none where none was. */
+export const latestOf = (traces: readonly Trace[], kind: StatementId['kind']): StatementId[] =>
+  traces.flatMap(({ statement }) => (statement.kind === kind ? [statement] : [])).slice(-1);
 
 /** Whether one of some traces is among others. */
 export function meets(trace: readonly Trace[], wanted: readonly Trace[]): boolean {

@@ -1,6 +1,6 @@
 import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
@@ -163,7 +163,7 @@ const uniqueKey = ({ fields, ignoringCase }: UniquePlan, row: OracleRow): Value[
 /** Notes the single field in which the values of a kept row differ from those of another row. */
 function noteNearTwins(
   work: Transaction,
-  statement: string,
+  statement: StatementId,
   { fields }: UniquePlan,
   own: Value[],
   others: Value[][],

@@ -2,6 +2,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { traceKey } from '../oracle/trace.ts';
 import { requestsLike } from '../requests/by-chance.ts';
 import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
@@ -222,9 +223,7 @@ export class Drive {
   }
 
   private newsOf({ foreseen }: Option): string[] {
-    return foreseen.prediction.trace
-      .map(({ statement, what }) => `${statement} ${what}`)
-      .filter((key) => !this.seen.has(key));
+    return foreseen.prediction.trace.map(traceKey).filter((key) => !this.seen.has(key));
   }
 
   /** Valid requests to each endpoint that changes rows, with the endpoints in random order. */

@@ -1,3 +1,4 @@
+import { isSameId, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { counted } from '../../text/units.ts';
 import { blamed } from '../blame/blame.ts';
@@ -38,7 +39,7 @@ export class Findings {
     this.session = session;
   }
 
-  meet(statement: string, what: string): void {
+  meet(statement: StatementId, what: string): void {
     this.met.push({ statement, what });
   }
 
@@ -49,7 +50,7 @@ export class Findings {
 
   /** Records a break. The default sequence is all steps of the session. */
   break(found: Omit<ProbeBreak, 'sequence' | 'endpoint'> & Partial<ProbeBreak>): void {
-    if (this.broken.filter(({ statement }) => statement === found.statement).length >= MOST_OF_ONE) return;
+    if (this.broken.filter(({ statement }) => isSameId(statement, found.statement)).length >= MOST_OF_ONE) return;
     this.broken.push({ endpoint: null, session: this.session, sequence: [...this.acts], ...found });
   }
 
@@ -96,11 +97,11 @@ export class Findings {
     { request, outcome }: Exchange,
   ): Pick<ProbeBreak, 'statement' | 'others'> {
     const answer = 'failed' in outcome ? NO_ANSWER : outcome;
-    const [statement, ...others] = blamed(this.plan, { prediction, differences, request, answer });
+    const [statement = null, ...others] = blamed(this.plan, { prediction, differences, request, answer });
     return { statement, others };
   }
 
-  notTried(statement: string, because: string): void {
+  notTried(statement: StatementId, because: string): void {
     this.reasons.push({ statement, because });
   }
 

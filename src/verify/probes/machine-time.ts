@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
@@ -30,7 +30,7 @@ export const machineTime: Probe = {
   applies: (plan: Plan): boolean => waitsOf(plan).some(({ milliseconds }) => milliseconds !== null),
   lasts: (plan: Plan): number =>
     BESIDES_MS + Math.min(...waitsOf(plan).map(({ milliseconds }) => milliseconds ?? Number.POSITIVE_INFINITY)),
-  tries: (key, plan) => waitsOf(plan).some(({ milliseconds, states }) => milliseconds !== null && states(key)),
+  tries: (id, plan) => waitsOf(plan).some(({ milliseconds, states }) => milliseconds !== null && states(id)),
   run: async (session: Session, random: Random, isLate?: () => boolean, left?: number): Promise<ProbeResult> => {
     const found = await waitFor(session, random, isLate, left);
     if (found.breaks.length === 0) return found;
@@ -42,8 +42,8 @@ export const machineTime: Probe = {
 
 interface Wait {
   readonly what: 'bodies' | 'receiver' | 'heartbeat';
-  /** Whether the wait tests a statement, by the statement's key. */
-  readonly states: (key: string) => boolean;
+  /** Whether the wait tests a statement. */
+  readonly states: (id: StatementId) => boolean;
   /** The duration in milliseconds; null if the document states none, or if it is too long to test. */
   readonly milliseconds: number | null;
 }
@@ -52,9 +52,9 @@ const withinBounds = (milliseconds: number | null | undefined): number | null =>
   milliseconds && milliseconds <= LONGEST_MS ? milliseconds : null;
 
 const waitsOf = (plan: Plan): readonly Wait[] => [
-  { what: 'bodies', states: (key) => /^endpoint .*: Time-out$/.test(key), milliseconds: longestBody(plan) },
-  { what: 'receiver', states: (key) => key === TIMEOUT, milliseconds: withinBounds(plan.webhook?.timeout) },
-  { what: 'heartbeat', states: (key) => key === HEARTBEAT, milliseconds: withinBounds(plan.stream?.heartbeat) },
+  { what: 'bodies', states: (id) => id.kind === 'endpoint' && id.fact === 'Time-out', milliseconds: longestBody(plan) },
+  { what: 'receiver', states: (id) => isSameId(id, TIMEOUT), milliseconds: withinBounds(plan.webhook?.timeout) },
+  { what: 'heartbeat', states: (id) => isSameId(id, HEARTBEAT), milliseconds: withinBounds(plan.stream?.heartbeat) },
 ];
 
 /** Waits for several durations at the same time where possible: requests that cause events would prevent heartbeats. */

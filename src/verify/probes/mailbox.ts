@@ -1,8 +1,8 @@
 import type { Json } from '../../export/json.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, lineKey } from '../../plan/lines.ts';
 import type { ContractJudge } from '../contract/answers.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
-import { type ExpectedEvent, eventKey, timedCauseOf } from '../oracle/events.ts';
+import { type ExpectedEvent, timedCauseOf } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Delivery } from './receiver.ts';
@@ -195,7 +195,7 @@ export class Mailbox {
       const timed = where === 'timestamp' ? timedCauseOf(state.plan, same.event) : null;
       if (timed !== null) return [{ ...fault, statement: timed, others: [fault.statement] }];
       const decided = same.event.audience?.hearing.get(this.registration.url)?.trace ?? [];
-      return [decided.length ? { ...fault, others: [...new Set(decided.map(({ statement }) => statement))] } : fault];
+      return [decided.length ? { ...fault, others: eachOnce(decided.map(({ statement }) => statement)) } : fault];
     }
     const heardElsewhere = (state.events ?? []).find(
       (event) =>
@@ -256,7 +256,7 @@ export function undeclared(
 const iso = (at: number): string => new Date(at).toISOString();
 
 const differs = (type: string, why: string, expected?: string | null, actual?: string | null): Fault => ({
-  statement: eventKey({ type }),
+  statement: lineKey.event(type),
   why,
   expected: expected ?? 'nothing',
   actual: actual ?? 'nothing',

@@ -3,7 +3,6 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import { headingKey } from '../statements/tried.ts';
 import { EventStream, type StreamMessage } from '../target/event-stream.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
@@ -87,9 +86,9 @@ export async function findReading(drive: Drive, random: Random, endpoint: Endpoi
 
 /** The traces of a stream that was opened: the oracle judges no answer that has no end. */
 const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
-  { statement: headingKey(name), what: 'taken' },
+  { statement: lineKey.heading(name), what: 'taken' },
   { statement: lineKey.endpoint(name, 'access'), what: 'taken' },
-  { statement: `step ${after.line ?? 0}`, what: 'done' },
+  { statement: lineKey.step(after), what: 'done' },
 ];
 
 async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {

@@ -33,7 +33,7 @@ function ofPages(name: string, isLarge: boolean): Probe {
     needs: () => [],
     applies: ({ endpoints }: Plan): boolean =>
       endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
-    tries: (key) => /^endpoint .*: (?:pages|Page size|sort)$/.test(key),
+    tries: (id) => id.kind === 'endpoint' && ['pages', 'Page size', 'sort'].includes(id.fact ?? ''),
     run: async (begun: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
       const { subject } = begun;
       const findings = new Findings(subject.plan);

@@ -1,7 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
-import { eventKey, timedCauseOf } from '../oracle/events.ts';
+import { timedCauseOf } from '../oracle/events.ts';
 import type { Drive } from './drive.ts';
 import { Mailbox, type Registration } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -154,7 +154,7 @@ export class PostOffice {
         if (missed.has(event)) continue;
         missed.add(event);
         findings.break({
-          statement: eventKey(event),
+          statement: lineKey.event(event.type),
           others: event.audience === null ? [] : [lineKey.hears(event.resource)],
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
@@ -223,7 +223,7 @@ async function registered(
         taken += 1;
       } catch (refusal) {
         findings.break({
-          statement: eventKey({ type }),
+          statement: lineKey.event(type),
           why: `A receiver can be registered for “${type}”.`,
           expected: 'a receiver',
           actual: refusal instanceof Error ? refusal.message : String(refusal),

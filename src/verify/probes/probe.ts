@@ -1,3 +1,4 @@
+import type { StatementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -9,10 +10,10 @@ import type { Exchange, Request } from '../target/exchange.ts';
 
 /** A difference from the document that a probe has found. */
 export interface ProbeBreak {
-  /** The key of the statement that is broken. */
-  readonly statement: string;
-  /** The keys of other statements that the difference may break instead. */
-  readonly others?: readonly string[];
+  /** The statement that is broken; null where none is known. */
+  readonly statement: StatementId | null;
+  /** Other statements that the difference may break instead. */
+  readonly others?: readonly StatementId[];
   /** The name of the endpoint; null for a break without one, such as in a webhook. */
   readonly endpoint: string | null;
   /** A sentence: the document's statement, and why it requires another behaviour. */
@@ -50,7 +51,7 @@ export interface Race {
 
 /** Why a statement was not tried. */
 export interface NotTried {
-  readonly statement: string;
+  readonly statement: StatementId;
   /** A sentence. */
   readonly because: string;
 }
@@ -70,8 +71,8 @@ export interface Probe {
   applies(plan: Plan): boolean;
   /** The shortest duration of the probe, in milliseconds, if it waits for the service. */
   readonly lasts?: (plan: Plan) => number;
-  /** Whether the probe tests a statement, by the statement's key. */
-  tries(key: string, plan: Plan): boolean;
+  /** Whether the probe tests a statement. */
+  tries(id: StatementId, plan: Plan): boolean;
   /**
    * Runs the probe in a new session. Closes everything that it has opened before it resolves. Once `isLate` returns
    * true, the probe starts nothing new. `left`: the time that it may wait, in milliseconds.

@@ -1,12 +1,11 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import { withOtherKey } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
-import { headingKey } from '../statements/tried.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { explain, isOrderTold, mayHaveOtherOrder, type Raced } from './explain.ts';
@@ -28,6 +27,9 @@ const LOOKED_AT = 12;
 
 type Pair = readonly [EndpointPlan, EndpointPlan];
 
+/** The kinds of statements that requests at the same time may break. */
+const RACED: ReadonlyArray<StatementId['kind']> = ['transition', 'unique', 'overlap', 'holds', 'step'];
+
 /**
  * Sends the same request several times at once to each endpoint that changes rows: some order must explain the answers.
  */
@@ -35,7 +37,7 @@ export const races: Probe = {
   name: 'races',
   needs: () => [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
-  tries: (key) => /^(?:endpoint .*: idempotency$|transition |unique |overlap |holds |step )/.test(key),
+  tries: (id) => (id.kind === 'endpoint' ? id.fact === 'idempotency' : RACED.includes(id.kind)),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const { subject } = session;
     const findings = new Findings(subject.plan);
@@ -244,8 +246,8 @@ async function readBack(
 const QUIET: ReadonlySet<InsideStep['do']> = new Set(['find references', 'find', 'list', 'if', 'for each']);
 
 /** The statement that a race at an endpoint tests. */
-function statementOf(endpoint: EndpointPlan): string {
+function statementOf(endpoint: EndpointPlan): StatementId {
   if (keyHeaderOf(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
   const first = [...allNested(endpoint.inside)].find((step) => !QUIET.has(step.do) && step.line !== null);
-  return first ? `step ${first.line}` : headingKey(endpoint.name);
+  return first ? lineKey.step(first) : lineKey.heading(endpoint.name);
 }

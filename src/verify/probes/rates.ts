@@ -31,7 +31,7 @@ export const rates: Probe = {
   name: 'rates',
   needs: () => [],
   applies: (plan: Plan): boolean => plan.rates.length > 0,
-  tries: (key) => key.startsWith('rate '),
+  tries: ({ kind }) => kind === 'rate',
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);

@@ -1,10 +1,10 @@
 import type { Json } from '../../export/json.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import { compareValues } from '../judge/compare.ts';
 import { sees } from '../oracle/evaluate.ts';
-import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { ExpectedEvent } from '../oracle/events.ts';
 import { hidingMembers } from '../oracle/hiding-members.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
@@ -124,7 +124,7 @@ export class Reader {
 
   private holds(wanted: ExpectedMessage | undefined, message: Message | undefined): boolean {
     const { findings, session } = this.drive;
-    const fault = (statement: string, why: string, expected: string, actual: string): false => {
+    const fault = (statement: StatementId, why: string, expected: string, actual: string): false => {
       const { endpoint } = this.reading;
       const about = wanted?.event.identity ?? message?.data;
       findings.break({ statement, endpoint: endpoint.name, why, expected, actual, about });
@@ -133,10 +133,10 @@ export class Reader {
     if (!wanted) {
       const type = message?.event ?? '';
       const why = 'Nothing has happened that the message tells of and that the reader may see.';
-      return fault(eventKey({ type }), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
+      return fault(lineKey.event(type), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
     }
     const { event, payload, again } = wanted;
-    const key = eventKey(event);
+    const key = lineKey.event(event.type);
     const text = JSON.stringify(payload).slice(0, 300);
     if (!message) return fault(key, `“${event.type}” has happened, and the stream tells of it.`, text, 'no message');
     if (message.event !== event.type)

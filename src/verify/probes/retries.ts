@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import { counted } from '../../text/units.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -206,7 +206,7 @@ function tooMany({ findings }: Drive, expected: string, attempts: number): void 
   findings.break({ statement: DELAYS, why, expected, actual: counted(attempts, 'attempt') });
 }
 
-function missing({ findings }: Drive, statement: string, expected: string, attempts: number): void {
+function missing({ findings }: Drive, statement: StatementId, expected: string, attempts: number): void {
   const why = 'A delivery that is refused (any status but 200 to 299) is made again after the delay that is stated.';
   findings.break({ statement, why, expected, actual: `${counted(attempts, 'attempt')} by then, and no other` });
 }

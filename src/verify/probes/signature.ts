@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { Delivery } from './receiver.ts';
 
 /** A difference of a delivery from the document. */
 export interface Fault {
-  readonly statement: string;
+  readonly statement: StatementId;
   /** Other statements that could be meant. */
-  readonly others?: readonly string[];
+  readonly others?: readonly StatementId[];
   readonly why: string;
   readonly expected: string;
   readonly actual: string;

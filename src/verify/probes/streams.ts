@@ -1,10 +1,9 @@
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { Plan, StreamPlan } from '../../plan/step.ts';
-import { codeKey, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
+import { codeId, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { headingKey } from '../statements/tried.ts';
 import type { Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
@@ -25,16 +24,19 @@ const SLACK_MS = 1500;
 /** The longest quotation of an answer, in characters. */
 const MOST_QUOTED = 300;
 
-const key = (fact: string): string => lineKey.part('stream', fact);
+const id = (fact: string): StatementId => lineKey.part('stream', fact);
 
 /** Reads streams: which events are sent to whom, resumption in time and too late, and the number of open streams. */
 export const streams: Probe = {
   name: 'streams',
   needs: () => [],
   applies: ({ stream }: Plan): boolean => stream !== null,
-  tries: (key: string, { endpoints }: Plan): boolean =>
-    /^(?:stream: |event )/.test(key) ||
-    endpoints.some(({ name, after }) => after.body?.kind === 'stream' && key === headingKey(name)),
+  tries: (of: StatementId, { endpoints }: Plan): boolean =>
+    of.kind === 'event' ||
+    (of.kind === 'part' && of.part === 'stream') ||
+    (of.kind === 'endpoint' &&
+      of.fact === null &&
+      endpoints.some(({ name, after }) => after.body?.kind === 'stream' && name === of.endpoint)),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);
@@ -70,7 +72,7 @@ class Streams {
     for (const endpoint of endpoints.filter(({ after }) => after.body?.kind === 'stream')) {
       const reading = await findReading(this.drive, this.random, endpoint);
       if (!reading) {
-        findings.notTried(key('name'), `No request was found that ${endpoint.name} answers with the stream.`);
+        findings.notTried(id('name'), `No request was found that ${endpoint.name} answers with the stream.`);
         continue;
       }
       await this.read(stream, reading);
@@ -149,10 +151,10 @@ class Streams {
 
   private judgeRetry({ retry }: StreamPlan, { retry: sent }: OpenStream): void {
     const { findings } = this.drive;
-    if (retry !== null && sent === retry) findings.meet(key('retry'), 'sent');
+    if (retry !== null && sent === retry) findings.meet(id('retry'), 'sent');
     else if (retry !== sent)
       findings.break({
-        statement: key('retry'),
+        statement: id('retry'),
         why: 'A stream says how long to wait before another connection.',
         expected: retry === null ? 'no retry' : `retry: ${retry}`,
         actual: sent === null ? 'no retry' : `retry: ${sent}`,
@@ -177,7 +179,7 @@ class Streams {
     const from = (id: string): Request => ({ ...request, headers: [...request.headers, ['Last-Event-ID', id]] });
     const lastId = ids.at(-1);
     if (lastId === undefined) {
-      findings.notTried(key('resumption'), 'No event arrived from which a reader could resume.');
+      findings.notTried(id('resumption'), 'No event arrived from which a reader could resume.');
       return;
     }
     for (const goal of goals) if (await this.again(goal)) break;
@@ -193,7 +195,7 @@ class Streams {
       stream.close();
       if (findings.isBroken) return;
     }
-    findings.meet(key('resumption'), 'resumed');
+    findings.meet(id('resumption'), 'resumed');
     await this.refuse(from('nonsense'), resumption.code, 'resumption', 'The service has given no such id.');
     await this.late(from(lastId), resumption, reader.timeOf(told - 1), reading);
   }
@@ -237,7 +239,7 @@ class Streams {
     const most = caller ? atOnce.caller : atOnce.nobody;
     if (most === null) return;
     if (most > MOST_AT_ONCE) {
-      findings.notTried(key('atOnce'), `It takes ${most} streams, which is more than are opened (${MOST_AT_ONCE}).`);
+      findings.notTried(id('atOnce'), `It takes ${most} streams, which is more than are opened (${MOST_AT_ONCE}).`);
       return;
     }
     await drive.endWindows();
@@ -253,7 +255,7 @@ class Streams {
     }
     if (some.length < most) {
       findings.break({
-        statement: key('atOnce'),
+        statement: id('atOnce'),
         why: `${most} streams may be open.`,
         expected: `${most} streams`,
         actual: `${some.length} streams, and one refused`,
@@ -261,7 +263,7 @@ class Streams {
       return;
     }
     await this.refuse(request, atOnce.code, 'atOnce', `${most} streams are open, and no more may be.`);
-    findings.meet(key('atOnce'), 'refused');
+    findings.meet(id('atOnce'), 'refused');
   }
 
   /**
@@ -278,14 +280,14 @@ class Streams {
     const isOfCode = answer !== null && outcomesOf(plan, answer).codes.has(code);
     const isTitled = !payloadShows(plan, 'title') || texts.has(stated?.title ?? '');
     if (isOfCode && status === stated?.status && isTitled) {
-      findings.meet(key(fact), 'refused');
+      findings.meet(id(fact), 'refused');
       findings.meet(lineKey.code(code), 'answered');
       return;
     }
     const isSaid = texts.has(code);
     const expected = `${stated?.status ?? ''} ${code}: ${stated?.title ?? ''}`;
     findings.break({
-      statement: isSaid ? codeKey(plan, code) : key(fact),
+      statement: isSaid ? codeId(plan, code) : id(fact),
       why,
       expected,
       actual: isSaid ? `${status} ${answer?.body.toString().slice(0, MOST_QUOTED)}` : String(status),
@@ -302,7 +304,7 @@ class Streams {
       return stream;
     }
     findings.break({
-      statement: key(fact),
+      statement: id(fact),
       why: `${request.method} ${request.target} is answered with the stream.`,
       expected: '200 text/event-stream',
       actual: String(stream.status),

@@ -1,8 +1,7 @@
 import { sameValue } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { otherwise } from '../blame/alterations.ts';
-import { eventKey } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow, Rows } from '../oracle/rows.ts';
 import { isExchange } from '../report/report.ts';
@@ -22,12 +21,15 @@ const MOST_CHANGES = 24;
 /** The number of candidates to each endpoint that are considered to distinguish conditions of `Hears of`. */
 const LOOKED_AT = 400;
 
+/** Whether a statement is one of the webhooks as a whole, or about what their receivers hear of. */
+const isOfWebhooks = (id: StatementId): boolean => id.kind === 'hears' || (id.kind === 'part' && id.part === 'webhook');
+
 /** Causes every event, and checks the deliveries to receivers: payload, form, order and number. */
 export const webhooks: Probe = {
   name: 'webhooks',
   needs: neededMembers,
   applies: hasWebhooks,
-  tries: (key) => /^(?:webhook: |event )/.test(key),
+  tries: (id) => id.kind === 'event' || isOfWebhooks(id),
   run: (session, random, isLate) => inOffice(tellAll, session, random, isLate),
 };
 
@@ -38,7 +40,7 @@ export const retries: Probe = {
   name: 'retries',
   needs: neededMembers,
   applies: hasWebhooks,
-  tries: (key) => /^webhook: (?:delays|delivery|order)$/.test(key),
+  tries: (id) => id.kind === 'part' && id.part === 'webhook' && ['delays', 'delivery', 'order'].includes(id.fact),
   run: (session, random, isLate) => inOffice(tryRetries, session, random, isLate),
 };
 
@@ -74,9 +76,9 @@ async function inOffice(
 function notTried(findings: Findings, plan: Plan): void {
   const { lines, webhook } = plan;
   const because = `No request was found that makes a ${webhook?.receivers?.resource ?? 'receiver'} with an address of the test’s.`;
-  const keys = Object.keys(lines).filter((key) => key.startsWith(lineKey.part('webhook', '')));
-  for (const key of [...keys, ...webhookEvents(plan).map((type) => eventKey({ type }))])
-    findings.notTried(key, because);
+  const stated = Object.values(lines).flatMap(({ id }) => (isOfWebhooks(id) ? [id] : []));
+  for (const id of [...stated, ...webhookEvents(plan).map((type) => lineKey.event(type))])
+    findings.notTried(id, because);
 }
 
 async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
@@ -106,7 +108,7 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   if (findings.isBroken) return;
   await office.rest();
   office.judgeOrder();
-  for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
+  for (const type of new Set(office.events.map((one) => one.type))) findings.meet(lineKey.event(type), 'webhook');
 }
 
 /** Causes events that an altered condition of `Hears of` would send to other receivers. */

@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { isSameId, lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
@@ -22,7 +22,7 @@ export const wholeLists: Probe = {
   name: 'whole lists',
   needs: () => [],
   applies: (plan: Plan): boolean => wholeOf(plan).length > 0,
-  tries: (key) => /^endpoint .*: Whole list$/.test(key),
+  tries: (id) => id.kind === 'endpoint' && id.fact === 'Whole list',
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);
@@ -75,6 +75,6 @@ function rowsOf({ name }: EndpointPlan, prediction: Prediction | undefined): num
   const limit = lineKey.endpoint(name, 'Whole list');
   const all = prediction?.expected.body ?? null;
   const items = Array.isArray(all) ? all : Object.values(all ?? {}).find(Array.isArray);
-  const isBeyond = prediction?.trace.some(({ statement, what }) => statement === limit && what !== 'most');
+  const isBeyond = prediction?.trace.some(({ statement, what }) => isSameId(statement, limit) && what !== 'most');
   return (items?.length ?? 0) + (isBeyond ? 1 : 0);
 }

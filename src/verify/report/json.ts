@@ -10,6 +10,7 @@ import {
   operatorText,
   type Report,
   type Sent,
+  statementText,
 } from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
@@ -69,9 +70,9 @@ export function jsonReport(report: Report): string {
 
 function breakJson(one: Break, report: Report): JsonObject {
   const stable = new StableTexts(one.sequence);
-  const { statement, line, endpoint, standard, seed } = one;
+  const { line, endpoint, standard, seed } = one;
   return {
-    statement,
+    statement: statementText(one),
     what: one.what ?? null,
     line,
     otherLines: one.otherLines ?? [],

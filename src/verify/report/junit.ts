@@ -1,7 +1,7 @@
 import { oneLine, visibleLines } from '../../text/visible.ts';
 import type { Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import { type Break, placeOf, type Report, shortfallOf } from './report.ts';
+import { type Break, placeOf, type Report, shortfallOf, statementText } from './report.ts';
 import { StableTexts } from './stable.ts';
 
 /**
@@ -22,9 +22,9 @@ export function junitReport(report: Report): string {
   });
   // A break whose statement is not in the document must be reported, too.
   const known = new Set(report.results.map(({ statement }) => statement.key));
-  const others = report.breaks.filter((one) => !known.has(one.statement));
+  const others = report.breaks.filter((one) => !known.has(statementText(one)));
   if (others.length > 0) {
-    const cases = others.map((one) => caseOf(report, 'other', one.statement, one.line, failure([one], report)));
+    const cases = others.map((one) => caseOf(report, 'other', statementText(one), one.line, failure([one], report)));
     suites.push(suite('other', cases, { tests: others.length, failures: others.length, skipped: 0 }, 0));
   }
   const ofRun = runCases(report);
@@ -76,7 +76,7 @@ const suite = (name: string, cases: readonly string[], counts: Counts, time: num
 
 function testCase({ statement, outcome, because }: Result, report: Report): string {
   const { key, line, part, item } = statement;
-  const own = report.breaks.filter((one) => one.statement === key);
+  const own = report.breaks.filter((one) => statementText(one) === key);
   const inner =
     outcome === 'broken'
       ? failure(own, report)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../export/json.ts';
+import { idText, isSameId, type StatementId } from '../../plan/lines.ts';
 import type { ItemCoverage, Result } from '../statements/judge.ts';
 import type { Exchange } from '../target/exchange.ts';
 
@@ -34,14 +35,14 @@ export const operatorText = ({ operator, fields }: OperatorAct): string =>
 
 /** An answer that differs from the one that the document requires. */
 export interface Break {
-  /** The key of the statement that is broken. */
-  readonly statement: string;
+  /** The statement that is broken; null where none is known. */
+  readonly statement: StatementId | null;
   /** The broken trace of the statement, if it is known: a line may state several items. */
   readonly what?: string | null;
   /** The line of the statement; null if no single line states it. */
   readonly line: number | null;
-  /** The keys of other statements that the break may concern instead. */
-  readonly others?: readonly string[];
+  /** Other statements that the break may concern instead. */
+  readonly others?: readonly StatementId[];
   /** The lines of the other statements: the difference may break one of them instead. */
   readonly otherLines?: readonly number[];
   /** The name of the endpoint; null for a break without one, such as in a webhook. */
@@ -104,12 +105,15 @@ interface RunFacts {
   readonly outOfTime: boolean;
 }
 
+/** The text of the id of the broken statement; empty where none is known. */
+export const statementText = ({ statement }: Break): string => (statement === null ? '' : idText(statement));
+
 /**
  * The text to quote for a break: that of its statement, or else that of the line in the document; null if the break has
  * no line.
  */
-export function lineText({ results, lines = [] }: Report, { statement: key, line }: Break): string | null {
-  const own = results.find(({ statement }) => statement.key === key)?.statement.text;
+export function lineText({ results, lines = [] }: Report, { statement: id, line }: Break): string | null {
+  const own = results.find(({ statement }) => isSameId(statement.id, id))?.statement.text;
   return own ?? (line === null ? null : (lines[line - 1]?.trim() ?? null));
 }
 

@@ -2,7 +2,7 @@ import { counted } from '../../text/units.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { type Outcome, type Result, UNTRIED, untriedIn } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import { type Break, lineText, placeOf, type Report, shortfallOf } from './report.ts';
+import { type Break, lineText, placeOf, type Report, shortfallOf, statementText } from './report.ts';
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
@@ -34,7 +34,7 @@ function breakText(one: Break, i: number, report: Report): string {
   const at = one.line === null ? document : `${document}:${one.line}`;
   const told = (text: string): string => oneLine(stable.text(text));
   return [
-    `Break ${i + 1} of ${breaks.length}: ${oneLine(one.endpoint ?? one.statement)}`,
+    `Break ${i + 1} of ${breaks.length}: ${oneLine(one.endpoint ?? statementText(one))}`,
     `${MARGIN}${oneLine(`${at}  ${text ?? ''}`.trimEnd())}`,
     ...(one.otherLines?.length ? [`${MARGIN}or ${one.otherLines.map((line) => `line ${line}`).join(' or ')}`] : []),
     `${MARGIN}${told(one.why)}`,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../export/json.ts';
 import { jsonText } from '../../text/visible.ts';
-import { type Break, isExchange, type Report } from './report.ts';
+import { type Break, isExchange, type Report, statementText } from './report.ts';
 import { StableTexts } from './stable.ts';
 
 /** The version of the report’s form that is written. */
@@ -37,7 +37,7 @@ export function wfcReport(report: Report): string {
     faults: {
       totalNumber: contexts.size,
       foundFaults: cases.map((one) => ({
-        operationId: one.break.endpoint === null ? one.break.statement : operationId(one.break.endpoint),
+        operationId: one.break.endpoint === null ? statementText(one.break) : operationId(one.break.endpoint),
         testCaseId: one.id,
         faultCategories: [{ ...category(one.break), context: contextOf(one.break) }],
       })),
@@ -88,7 +88,7 @@ const operationId = (endpoint: string): string => endpoint.replace(' ', ':');
 
 /** The context by which a fault differs from others of its category. */
 const contextOf = (one: Break): string =>
-  `${one.endpoint ?? one.statement} -> line ${one.line ?? '?'}, ${one.statement}: ${new StableTexts(one.sequence).text(one.why)}`;
+  `${one.endpoint ?? statementText(one)} -> line ${one.line ?? '?'}, ${statementText(one)}: ${new StableTexts(one.sequence).text(one.why)}`;
 
 /** The most specific fault category for a break, by the expected and the actual status. */
 function category(one: Break): Category {

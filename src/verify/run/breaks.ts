@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { eachOnce, idText, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn } from '../blame/blame.ts';
 import type { WrongAnswer } from '../blame/wrong-answer.ts';
@@ -6,7 +6,7 @@ import { withoutMarks } from '../oracle/marks.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break, ReportedStep } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
-import { conditionOf, headingKey } from '../statements/tried.ts';
+import { conditionOf } from '../statements/tried.ts';
 import type { VerifyOptions } from './options.ts';
 import type { Reproduced } from './shrink.ts';
 import type { Broken } from './trial.ts';
@@ -18,35 +18,36 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
   const { prediction, differences, answer } = broken;
   const [first] = differences;
   const at = first?.at.replace(/\/\d+/g, '/#') ?? '';
-  return `${statementOf(plan, broken)} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
+  const id = statementOf(plan, broken);
+  return `${id && idText(id)} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
 }
 
-/** The statement that is broken, as far as the answer alone shows. */
-export const statementOf = (plan: Plan, broken: Broken): string =>
-  declaredKey(plan, broken) ?? blamed(plan, wrongOf(broken))[0];
+/** The statement that is broken, as far as the answer alone shows; null where none is known. */
+export const statementOf = (plan: Plan, broken: Broken): StatementId | null =>
+  declaredIn(plan, broken) ?? blamed(plan, wrongOf(broken))[0] ?? null;
 
 /**
- * The key of the statement that declares the part of the contract that the answer breaks; null if the contract allows
+ * The statement that declares the part of the contract that the answer breaks; null if the contract allows
  * the answer and only the prediction requires another.
  */
-function declaredKey({ lines }: Plan, { differences, prediction }: Broken): string | null {
+function declaredIn({ lines }: Plan, { differences, prediction }: Broken): StatementId | null {
   const declared = differences[0]?.declared;
   if (!declared) return null;
-  const keys = Object.keys(lines).filter((key) => declared.includes(lines[key] ?? 0));
+  const ids = Object.values(lines).flatMap(({ id, line }) => (declared.includes(line) ? [id] : []));
   const { endpoint, expected } = prediction;
-  const stated = keys.find((key) => key.startsWith('field ')) ?? keys[0] ?? expected.statements[0];
-  return stated ?? headingKey(endpoint?.name ?? '');
+  const stated = ids.find(({ kind }) => kind === 'field') ?? ids[0] ?? expected.statements[0];
+  return stated ?? lineKey.heading(endpoint?.name ?? '');
 }
 
 const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
 
 /** The line of the document where a statement is written; null where no single line is its source. */
-function lineOf({ subject, statements }: VerifyOptions, key: string): number | null {
-  const stated = statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
-  if (stated !== null) return stated;
-  const payload = key.startsWith('payload ') ? lineKey.part('errors', 'payload') : null;
-  const endpoint = /^endpoint (\S+ \S+)(?::|$)/.exec(key)?.[1];
-  return subject.plan.lines[payload ?? headingKey(endpoint ?? '')] ?? null;
+function lineAt({ subject, statements }: VerifyOptions, id: StatementId): number | null {
+  const { lines } = subject.plan;
+  const stated = statements.find((one) => isSameId(one.id, id))?.line ?? lineOf(lines, id);
+  if (stated !== undefined) return stated;
+  if (id.kind === 'step') return id.line || null;
+  return id.kind === 'payload' ? (lineOf(lines, lineKey.part('errors', 'payload')) ?? null) : null;
 }
 
 /**
@@ -56,8 +57,8 @@ function lineOf({ subject, statements }: VerifyOptions, key: string): number | n
 const UNDECLARED = 'the contract, which `ninefold contract` and the exports tell callers, declares another answer';
 
 /** The lines of statements beside one that is named already. */
-function linesBeside(options: VerifyOptions, line: number | null, keys: readonly string[]): number[] {
-  const lines = keys.flatMap((key) => lineOf(options, key) ?? []);
+function linesBeside(options: VerifyOptions, line: number | null, ids: readonly StatementId[]): number[] {
+  const lines = ids.flatMap((id) => lineAt(options, id) ?? []);
   return [...new Set(lines)].filter((one) => one !== line);
 }
 
@@ -70,18 +71,18 @@ export function breakOf(
 ): Break {
   const { subject, statements, seed } = options;
   const { prediction, differences } = broken;
-  const declared = declaredKey(subject.plan, broken);
-  const named = declared === null ? blamedIn(subject.plan, wrongOf(broken), course) : ([declared] as const);
+  const declared = declaredIn(subject.plan, broken);
+  const named = declared === null ? blamedIn(subject.plan, wrongOf(broken), course) : [declared];
   const [blame, ...others] = version === null ? named : ofVersionFirst(version, named);
-  const key = statedKey(subject.plan, blame);
-  const line = lineOf(options, key);
-  const text = statements.find((statement) => statement.key === key)?.text ?? '';
+  const id = blame ? statedId(subject.plan, blame) : null;
+  const line = id && lineAt(options, id);
+  const text = statements.find((statement) => isSameId(statement.id, id))?.text ?? '';
   const { status, code } = prediction.expected;
   const list = (side: 'expected' | 'actual'): string =>
     withoutMarks(differences.map((difference) => `${difference.at}: ${difference[side] ?? 'none'}`).join('\n'));
   const by = code === null ? `${status}` : `${status} ${code}`;
   return {
-    statement: key,
+    statement: id,
     line,
     others,
     otherLines: linesBeside(options, line, others),
@@ -96,23 +97,17 @@ export function breakOf(
 }
 
 /** Puts the statement of a version first, for a break that occurs in one older version alone. */
-function ofVersionFirst(version: string, named: readonly [string, ...string[]]): readonly [string, ...string[]] {
-  const own = lineKey.version(version);
-  if (named[0].startsWith(lineKey.part('versioning', ''))) return named;
-  const [first, second] = named.filter((one) => one !== own);
-  return [own, ...[first, second].filter((one) => one !== undefined)];
+function ofVersionFirst(version: string, named: readonly StatementId[]): readonly StatementId[] {
+  const [first] = named;
+  if (first?.kind === 'part' && first.part === 'versioning') return named;
+  return eachOnce([lineKey.version(version), ...named]).slice(0, 3);
 }
 
-/** The condition's key for a code without a row of its own: a code of the published list that the document adopts. */
-function statedKey(plan: Plan, key: string): string {
-  if (plan.lines[key] !== undefined) return key;
-  const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => lineKey.code(code) === key);
-  return adopted ? lineKey.condition(adopted[0]) : key;
-}
-
-function stepLine(key: string): number | null {
-  const line = Number(/^step (\d+)$/.exec(key)?.[1] ?? 0);
-  return line === 0 ? null : line;
+/** The condition of a code without a row of its own: a code of the published list that the document adopts. */
+function statedId(plan: Plan, id: StatementId): StatementId {
+  if (id.kind !== 'code' || lineOf(plan.lines, id) !== undefined) return id;
+  const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => code === id.code);
+  return adopted ? lineKey.condition(adopted[0]) : id;
 }
 
 /** A break of a probe in the form of the report. */
@@ -122,8 +117,8 @@ export function probeBreak(
   sequence: readonly ReportedStep[],
 ): Break {
   const { statements, seed } = options;
-  const stated = statements.find(({ key }) => key === statement);
-  const line = lineOf(options, statement);
+  const stated = statements.find(({ id }) => isSameId(id, statement));
+  const line = statement && lineAt(options, statement);
   const otherLines = linesBeside(options, line, others);
   const standard = standardOf(stated?.text ?? '', null, null);
   return { statement, others, endpoint, why, expected, actual, sequence, line, otherLines, standard, seed };
@@ -136,13 +131,16 @@ export function probeBreak(
 export function reattributed(options: VerifyOptions, breaks: readonly Break[]): Break[] {
   const places = new Map<string, Set<string>>();
   for (const { statement, others = [], endpoint } of breaks)
-    for (const key of [statement, ...others]) places.set(key, (places.get(key) ?? new Set()).add(endpoint ?? ''));
-  const count = (key: string): number => places.get(key)?.size ?? 0;
+    for (const id of statement ? [statement, ...others] : others) {
+      const key = idText(id);
+      places.set(key, (places.get(key) ?? new Set()).add(endpoint ?? ''));
+    }
+  const count = (id: StatementId): number => places.get(idText(id))?.size ?? 0;
   return breaks.map((one) => {
-    const all = [one.statement, ...(one.others ?? [])];
-    const [statement = '', ...others] = all.toSorted((a, b) => count(b) - count(a));
-    if (statement === one.statement) return one;
-    const line = lineOf(options, statement);
+    const all = [...(one.statement ? [one.statement] : []), ...(one.others ?? [])];
+    const [statement = null, ...others] = all.toSorted((a, b) => count(b) - count(a));
+    if (isSameId(statement, one.statement)) return one;
+    const line = statement && lineAt(options, statement);
     return { ...one, statement, others, line, otherLines: linesBeside(options, line, others) };
   });
 }

@@ -1,5 +1,5 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { idText, lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf, transitionsOf } from '../../plan/slots.ts';
@@ -58,33 +58,35 @@ const decidingAt = (plan: Plan, endpoint: string): readonly Expr[] =>
  */
 export function decidersOf(plan: Plan, endpoint: string): ReadonlySet<string> {
   const tests = decidingAt(plan, endpoint);
-  const derived = [...derivedIn(plan, tests).values()];
+  const derived = derivedIn(plan, tests).map(({ value }) => value);
   return new Set([...stepsAt(plan, endpoint).flatMap(askedIn), ...[...tests, ...derived].flatMap(resourcesOf)]);
 }
 
-/** The derived fields that the conditions of an endpoint’s steps and transitions read, by their keys (`lineKey`). */
-export const derivedReadAt = (plan: Plan, endpoint: string): readonly string[] => [
-  ...derivedIn(plan, decidingAt(plan, endpoint)).keys(),
-];
+/** The derived fields that the conditions of an endpoint’s steps and transitions read, as the ids of their statements. */
+export const derivedReadAt = (plan: Plan, endpoint: string): readonly StatementId[] =>
+  derivedIn(plan, decidingAt(plan, endpoint)).map(({ id }) => id);
 
 /**
- * The derived fields that expressions read, directly or through other derived fields, by their keys, with their
- * expressions.
+ * The derived fields that expressions read, directly or through other derived fields, with their expressions.
  */
-function derivedIn({ resources }: Plan, exprs: readonly Expr[]): ReadonlyMap<string, Expr> {
-  const found = new Map<string, Expr>();
+function derivedIn(
+  { resources }: Plan,
+  exprs: readonly Expr[],
+): Array<{ readonly id: StatementId; readonly value: Expr }> {
+  const found = new Map<string, { readonly id: StatementId; readonly value: Expr }>();
   const read = (expr: Expr): void => {
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row') {
       const { resource } = expr.of.type;
-      const key = lineKey.field(resource, expr.member);
+      const id = lineKey.field(resource, expr.member);
+      const key = idText(id);
       if (!found.has(key)) {
         const { value } = named(named(resources, resource).derived, expr.member);
-        found.set(key, value);
+        found.set(key, { id, value });
         read(value);
       }
     }
     for (const part of parts(expr)) read(part);
   };
   for (const expr of exprs) read(expr);
-  return found;
+  return [...found.values()];
 }

@@ -1,5 +1,6 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -31,7 +32,7 @@ export interface Exploration {
   /** Whether the answer to a candidate would show anything that is not known yet. */
   tells(one: Candidate, prediction: Prediction): Promise<boolean>;
   /** The documents that differ from the tested one in a statement, and that no answer has ruled out yet. */
-  rivals(statement: string): readonly Plan[];
+  rivals(statement: StatementId): readonly Plan[];
   /** A weight for the untested behaviour of an endpoint. */
   openAt(endpoint: string): number;
   /** Sends those of the first candidates of an endpoint that try something new. */

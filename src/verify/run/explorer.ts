@@ -1,6 +1,7 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
+import { idText } from '../../plan/lines.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -69,7 +70,7 @@ export class Explorer {
   private readonly attempts = new Map<string, number>();
   /** Whether everything that is looked for has been, with time left. */
   isThrough = false;
-  /** Why single statements were not tried, by their keys. */
+  /** Why single statements were not tried, by the texts of their ids. */
   readonly reasons = new Map<string, string>();
 
   constructor(options: VerifyOptions) {
@@ -156,7 +157,7 @@ export class Explorer {
       // The service is gone, so that the result of the probe says nothing.
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.coverage.add(trace);
-      for (const { statement, because } of untested) this.reasons.set(statement, because);
+      for (const { statement, because } of untested) this.reasons.set(idText(statement), because);
       for (const one of breaks) await this.breaks.addOfProbe(one, session, this.reproduction, this.doubt);
       if (this.isOver()) return;
     }
@@ -319,7 +320,7 @@ export class Explorer {
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const [{ session }, name] = [await this.current(), this.nextName];
     const first = session.predict(one.request, await session.now(), name);
-    const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
+    const rate = first?.trace.find(({ statement, what }) => statement.kind === 'rate' && what === 'refused');
     if (!first || !rate) return first;
     const windows = this.options.subject.plan.rates.map(({ milliseconds }) => milliseconds);
     if (!(await session.pass(Math.max(0, ...windows)))) {

@@ -1,3 +1,4 @@
+import { idText, isSameId, type StatementId } from '../../plan/lines.ts';
 import { withoutMarks } from '../oracle/marks.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
@@ -49,10 +50,12 @@ export class FoundBreaks {
   private isKnownOfProbe({ statement, endpoint, why, wrong, race }: ProbeBreak): boolean {
     const signature = wrong
       ? signatureOf(this.options.subject.plan, endpoint, brokenOf(wrong.exchange, wrong.verdict))
-      : `${statement} ${endpoint} ${why}`;
+      : `${statement && idText(statement)} ${endpoint} ${why}`;
     if (this.isRepeated(signature)) return true;
     // A break that a single request has shown already is not reported for a race as well.
-    return race !== undefined && this.found.some((one) => one.statement === statement && one.endpoint === endpoint);
+    return (
+      race !== undefined && this.found.some((one) => isSameId(one.statement, statement) && one.endpoint === endpoint)
+    );
   }
 
   /**
@@ -112,7 +115,7 @@ class Alike {
   private readonly others = new Map<string, Set<string>>();
 
   /** Whether enough similar breaks are reported already. If so, the endpoint of this break is remembered. */
-  isKnown(statement: string, endpoint: string | null, broken: Broken): boolean {
+  isKnown(statement: StatementId | null, endpoint: string | null, broken: Broken): boolean {
     const key = keyOf(statement, endpoint, broken);
     if ((this.reportedPlaces.get(key)?.length ?? 0) < MOST_ALIKE) return false;
     this.others.set(key, (this.others.get(key) ?? new Set()).add(endpoint ?? ELSEWHERE));
@@ -120,7 +123,7 @@ class Alike {
   }
 
   /** Remembers that a break is reported, at an index of the list of breaks. */
-  tell(statement: string, endpoint: string | null, broken: Broken, at: number): void {
+  tell(statement: StatementId | null, endpoint: string | null, broken: Broken, at: number): void {
     const key = keyOf(statement, endpoint, broken);
     this.reportedPlaces.set(key, [...(this.reportedPlaces.get(key) ?? []), at]);
   }
@@ -139,10 +142,19 @@ class Alike {
 }
 
 /** The key of a break: equal for breaks with the same difference at different endpoints. */
-function keyOf(statement: string, endpoint: string | null, { differences, prediction, answer }: Broken): string {
+function keyOf(
+  statement: StatementId | null,
+  endpoint: string | null,
+  { differences, prediction, answer }: Broken,
+): string {
   const [first] = differences;
   const values = [first?.expected, first?.actual].map((text) => withoutMarks(text ?? ''));
   const isStatus = prediction.expected.status !== answer.status;
-  const kind = endpoint === null ? statement : statement.replace(endpoint, '*');
-  return [kind, first?.at, ...(isStatus ? [prediction.expected.status, answer.status] : values)].join('\n');
+  const isAtEndpoint = statement?.kind === 'endpoint' || statement?.kind === 'parameter';
+  const stated = isAtEndpoint && statement.endpoint === endpoint ? { ...statement, endpoint: '*' } : statement;
+  return [
+    stated && idText(stated),
+    first?.at,
+    ...(isStatus ? [prediction.expected.status, answer.status] : values),
+  ].join('\n');
 }

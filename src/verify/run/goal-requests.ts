@@ -1,8 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSameId, lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import { stepKey } from '../oracle/run.ts';
+import { latestOf } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
 import { renewed } from '../requests/renewed.ts';
@@ -217,9 +218,9 @@ function furthestOf(
   return furthest;
 }
 
-/** The keys of the steps that a request reaches. */
-export const stepsOf = ({ trace }: Prediction): Set<string> =>
-  new Set(trace.flatMap(({ statement }) => (statement.startsWith('step ') ? [statement] : [])));
+/** The lines of the steps that a request reaches. */
+export const stepsOf = ({ trace }: Prediction): Set<number> =>
+  new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
 
 /** The progress of a request towards acceptance: the number of steps that it reaches, or infinity if it is accepted. */
 export const progressToSuccess = (prediction: Prediction): number =>
@@ -227,7 +228,7 @@ export const progressToSuccess = (prediction: Prediction): number =>
 
 /** The resources whose rows the step that refuses a request asks for; none where that is not known. */
 function askedBy(plan: Plan, { endpoint, trace }: Prediction): ReadonlySet<string> {
-  const last = trace.findLast(({ statement }) => statement.startsWith('step '))?.statement;
-  const step = stepsAt(plan, endpoint?.name).find((one) => stepKey(one) === last);
+  const [last] = latestOf(trace, 'step');
+  const step = last && stepsAt(plan, endpoint?.name).find((one) => isSameId(lineKey.step(one), last));
   return new Set(step ? askedIn(step) : []);
 }

@@ -14,14 +14,14 @@ export function lackingIn(setup: Setup): ReadonlySet<SetupMember> {
   );
 }
 
-/** Reasons for statements about resources that were not tried, by their keys: no row could be added. */
+/** Reasons for statements about resources that were not tried, by the texts of their ids: no row could be added. */
 export function* withoutRows(
   statements: readonly Statement[],
   { refusals }: Session,
 ): Generator<readonly [key: string, why: string]> {
-  for (const { key } of statements) {
-    const [, named = ''] = /^\S+ ([^.:]+)/.exec(key) ?? [];
-    const why = refusals.get(named);
-    if (why !== undefined) yield [key, `No row of ${named} could be added: ${why}`];
+  for (const { id, key } of statements) {
+    const resource = 'resource' in id ? id.resource : null;
+    const why = resource === null ? undefined : refusals.get(resource);
+    if (why !== undefined) yield [key, `No row of ${resource} could be added: ${why}`];
   }
 }

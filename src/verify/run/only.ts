@@ -1,9 +1,9 @@
+import type { StatementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { PARTS, type PartName } from '../../plan/parts.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
 import type { Statement } from '../statements/statement.ts';
-import { headingKey } from '../statements/tried.ts';
 
 /** The part of a document to which a run is limited. */
 export interface Only {
@@ -11,8 +11,8 @@ export interface Only {
   readonly name: string;
   readonly part: PartName | null;
   readonly endpoint: string | null;
-  /** The keys of the statements of that part. */
-  readonly statements: ReadonlySet<string>;
+  /** The statements of that part, by the texts of their ids. */
+  readonly statements: ReadonlyMap<string, StatementId>;
 }
 
 /** The error for an unknown name in `--only`; the message lists the known names. */
@@ -30,7 +30,7 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
   const about = (of: Partial<Only>, fits: (statement: Statement) => boolean): Only => {
     const found = statements.filter(fits);
     if (found.length === 0) throw new OnlyError(`Nothing that callers can observe matches “${name}”.`);
-    return { name, part: null, endpoint: null, ...of, statements: new Set(found.map((one) => one.key)) };
+    return { name, part: null, endpoint: null, ...of, statements: new Map(found.map(({ key, id }) => [key, id])) };
   };
   const lower = name.toLowerCase();
   const part = PARTS.find(([one, heading]) => one === lower || heading.toLowerCase() === lower)?.[0];
@@ -52,12 +52,11 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
 
 /** Recognizes the statements of an endpoint: its own, those of its parameters, and its steps. */
 function isOf({ name, inside }: EndpointPlan): (statement: Statement) => boolean {
-  const steps = new Set([...allNested(inside)].map((step) => `step ${step.line ?? 0}`));
-  return ({ key }) =>
-    key === headingKey(name) ||
-    key.startsWith(`endpoint ${name}: `) ||
-    key.startsWith(`parameter ${name}: `) ||
-    steps.has(key);
+  const steps = new Set([...allNested(inside)].map(({ line }) => line ?? 0));
+  return ({ id }) =>
+    id.kind === 'step'
+      ? steps.has(id.line)
+      : (id.kind === 'endpoint' || id.kind === 'parameter') && id.endpoint === name;
 }
 
 function ofLine(

@@ -51,7 +51,7 @@ export class Probing {
       ([, { applies, needs, tries }]) =>
         applies(subject.plan) &&
         !needs(subject.plan).some((member) => lacking.has(member)) &&
-        (only === null || [...only.statements].some((key) => tries(key, subject.plan))),
+        (only === null || [...only.statements.values()].some((id) => tries(id, subject.plan))),
     );
     const begun = this.budget.place;
     const end = begun + OF_THE_REST * (budget - begun);

@@ -1,3 +1,4 @@
+import { isSameId } from '../../plan/lines.ts';
 import { Drive } from '../probes/drive.ts';
 import { Findings } from '../probes/findings.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
@@ -54,7 +55,7 @@ export async function racedAgain(
       const drive = new Drive(trial.session, findings, Random.of(seed, RACED + i), ending.isCut, 'again');
       await race(drive, again, endpoints, Random.of(seed, RACED + i));
       const [one] = findings.result().breaks;
-      if (one?.statement !== found.statement) continue;
+      if (!one || !isSameId(one.statement, found.statement)) continue;
       const sequence = [...sequenceOf(trial.session, earlier), ...one.sequence];
       return { found: one, sequence: withOperator(trial.session, sequence) };
     }

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { eachOnce, idText, type StatementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { otherwise } from '../blame/alterations.ts';
 import { inOrder } from '../oracle/marks.ts';
@@ -69,11 +70,12 @@ export class Rivals {
   private readonly plan: Plan;
   private readonly work: Work;
   private readonly told: (trace: Trace) => void;
+  /** By the texts of the ids of statements. */
   private readonly byStatement = new Map<string, Rival[]>();
-  /** The statements that requests to each endpoint have tried, by its name. */
-  private readonly statementsAt = new Map<string, Set<string>>();
+  /** The statements that requests to each endpoint have tried, by the name of the endpoint, and the texts of their ids. */
+  private readonly statementsAt = new Map<string, Map<string, StatementId>>();
   /** The derived fields that decide at each endpoint, by the name of the endpoint. */
-  private readonly derivedAt = new Map<string, readonly string[]>();
+  private readonly derivedAt = new Map<string, readonly StatementId[]>();
   private left = AT_FIRST;
   /** The number of eliminated rivals. */
   eliminated = 0;
@@ -152,23 +154,23 @@ export class Rivals {
 
   private note({ endpoint, trace }: Prediction): void {
     if (!endpoint) return;
-    const statements = this.statementsAt.get(endpoint.name) ?? new Set();
-    for (const { statement } of trace) statements.add(statement);
+    const statements = this.statementsAt.get(endpoint.name) ?? new Map<string, StatementId>();
+    for (const { statement } of trace) statements.set(idText(statement), statement);
     this.statementsAt.set(endpoint.name, statements);
   }
 
-  /** The statements that requests to an endpoint have tried. */
-  triedAt(endpoint: string): ReadonlySet<string> {
-    return this.statementsAt.get(endpoint) ?? new Set();
+  /** The statements that requests to an endpoint have tried, by the texts of their ids. */
+  triedAt(endpoint: string): ReadonlyMap<string, StatementId> {
+    return this.statementsAt.get(endpoint) ?? new Map<string, StatementId>();
   }
 
   /** The number of remaining rivals of the statements that requests to an endpoint have tried. */
   openAt(endpoint: string): number {
-    return [...this.triedAt(endpoint)].reduce((sum, statement) => sum + this.of(statement).length, 0);
+    return [...this.triedAt(endpoint).values()].reduce((sum, statement) => sum + this.of(statement).length, 0);
   }
 
   /** The rivals of a statement that are not ruled out yet. */
-  othersOf(statement: string): readonly Plan[] {
+  othersOf(statement: StatementId): readonly Plan[] {
     return this.of(statement).map(({ plan }) => plan);
   }
 
@@ -192,8 +194,8 @@ export class Rivals {
     // A filter whose parameter is absent excludes no rows.
     const met = trace.filter(({ what }) => what !== 'left out');
     const derived = endpoint ? once(this.derivedAt, endpoint.name, () => derivedReadAt(this.plan, endpoint.name)) : [];
-    const statements = new Set([...met.map(({ statement }) => statement), ...derived]);
-    const all = [...statements].flatMap((statement) => this.of(statement));
+    const statements = eachOnce([...met.map(({ statement }) => statement), ...derived]);
+    const all = statements.flatMap((statement) => this.of(statement));
     const isStale = ({ alike, told }: Rival): boolean => alike >= (told ? PATIENCE_AT_BOUND : PATIENCE);
     const fresh = all.filter((one) => !isStale(one));
     return [
@@ -213,8 +215,9 @@ export class Rivals {
     return [...some.slice(from), ...some.slice(0, from)].slice(0, most);
   }
 
-  private of(statement: string): readonly Rival[] {
-    const known = this.byStatement.get(statement);
+  private of(statement: StatementId): readonly Rival[] {
+    const key = idText(statement);
+    const known = this.byStatement.get(key);
     if (known) return known;
     const made: Rival[] = [];
     for (const plan of otherwise(this.plan, statement)) {
@@ -222,7 +225,7 @@ export class Rivals {
       const told = what === null ? null : { statement, what };
       if (told || made.length < MOST_OF_STATEMENT) made.push({ plan, told, alike: 0, sought: 0 });
     }
-    this.byStatement.set(statement, made);
+    this.byStatement.set(key, made);
     return made;
   }
 

@@ -1,6 +1,6 @@
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
-import { lineKey } from '../../plan/lines.ts';
-import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { idText } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -32,30 +32,20 @@ export async function reachRules(
   coverage: TraceCoverage,
   look: LooksLeft,
 ): Promise<void> {
-  for (const resource of run.subject.plan.resources) {
-    const keys = ruleKeys(resource);
-    for (const need of statements.filter(({ key }) => keys.has(key)).flatMap(({ needs }) => needs))
-      for (const goal of ruleGoals(run, resource.name, need, coverage)) await reach(run, goal, look);
-  }
-}
-
-/** The keys of the rules about several rows of a resource. */
-function ruleKeys({ name, uniques, holds, overlaps }: ResourcePlan): ReadonlySet<string> {
-  return new Set([
-    ...uniques.map((_, i) => lineKey.rule(name, 'unique', i)),
-    ...holds.map((_, i) => lineKey.rule(name, 'holds', i)),
-    ...overlaps.map((_, i) => lineKey.rule(name, 'overlap', i)),
-  ]);
+  for (const { name } of run.subject.plan.resources)
+    for (const { id, needs } of statements)
+      if ((id.kind === 'unique' || id.kind === 'holds' || id.kind === 'overlap') && id.resource === name)
+        for (const need of needs) for (const goal of ruleGoals(run, name, need, coverage)) await reach(run, goal, look);
 }
 
 /** The goals of a rule's need, at each endpoint that creates or changes rows of its resource. */
 function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverage: TraceCoverage): RequestGoal[] {
   const decidedBy = new Set([resource]);
   const writing = endpointsWriting(run.subject.plan, decidedBy);
-  const rules = new Set(traces.map(({ statement }) => statement));
+  const rules = new Set(traces.map(({ statement }) => idText(statement)));
   const progress = (prediction: Prediction): number => {
     if (meets(prediction.trace, traces)) return Number.POSITIVE_INFINITY;
-    return stepsOf(prediction).size + (prediction.trace.some(({ statement }) => rules.has(statement)) ? 1 : 0);
+    return stepsOf(prediction).size + (prediction.trace.some(({ statement }) => rules.has(idText(statement))) ? 1 : 0);
   };
   const isReached = (): boolean => coverage.hasAny(traces);
   return endpointsOf(run).flatMap((endpoint) => {
@@ -141,7 +131,7 @@ async function tellApart(
   const statement = prediction?.trace.findLast(({ what }) => what.startsWith('refused'))?.statement;
   const { plan } = run.subject;
   const others = [...(statement === undefined ? [] : [statement]), ...derivedReadAt(plan, endpoint.name)].flatMap(
-    (key) => run.rivals(key),
+    (id) => run.rivals(id),
   );
   if (others.length === 0 || !run.isOn(session)) return false;
   for (const change of changes(run, session.known(now), decidedBy, one)) {

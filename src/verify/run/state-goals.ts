@@ -1,5 +1,5 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { isSameId, lineKey } from '../../plan/lines.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
@@ -8,7 +8,6 @@ import { evaluate } from '../oracle/evaluate.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
-import { stepKey } from '../oracle/run.ts';
 import { scopeOfRow } from '../oracle/scope.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
@@ -63,10 +62,10 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
   const { name, states } = resource;
   return (states?.transitions ?? []).flatMap((transition) => {
     if (!transition.timed && !isAskedFor(plan, name, transition.name)) return [];
-    const key = lineKey.transition(name, transition.name);
-    const needs = statements.filter((one) => one.key === key).flatMap((one) => one.needs);
+    const id = lineKey.transition(name, transition.name);
+    const needs = statements.filter((one) => isSameId(one.id, id)).flatMap((one) => one.needs);
     return needs.flatMap(({ traces }): StateGoal[] => {
-      const what = traces.find(({ statement }) => statement === key)?.what ?? '';
+      const what = traces.find(({ statement }) => isSameId(statement, id))?.what ?? '';
       const at = stateOf(what, transition);
       if (at === null) return [];
       const { guard } = transition;
@@ -95,8 +94,8 @@ function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly S
   return plan.endpoints.flatMap(({ inside }) =>
     [...allNested(inside)].flatMap((step): StateGoal[] => {
       if (step.do !== 'require' || !some(step.test, isAbout)) return [];
-      const statement = stepKey(step);
-      if (!statements.some(({ key }) => key === statement)) return [];
+      const statement = lineKey.step(step);
+      if (!statements.some(({ id }) => isSameId(id, statement))) return [];
       return all.map((state) => ({
         resource,
         state,
@@ -143,12 +142,12 @@ export function concernedBy(
   { resource, traces, condition }: StateGoal,
   next: readonly TransitionPlan[],
 ): ConcernedEndpoints {
-  const statements = new Set(traces.map(({ statement }) => statement));
+  const lines = new Set(traces.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
   const isNext = (step: InsideStep): boolean => next.some(({ name }) => makesTransition(step, resource.name, name));
   const tests = [...next.flatMap(({ guard }) => guard ?? []), ...(condition ? [condition.test] : [])];
   const asked = new Set([resource.name, ...tests.flatMap(resourcesOf)]);
   return {
-    leading: endpointsWith(plan, (step) => statements.has(stepKey(step)) || isNext(step)),
+    leading: endpointsWith(plan, (step) => lines.has(step.line ?? 0) || isNext(step)),
     before: endpointsWriting(plan, asked),
   };
 }

@@ -1,3 +1,4 @@
+import { idText } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/rows.ts';
 import { duesOf } from '../oracle/dues.ts';
 import { meets } from '../oracle/trace.ts';
@@ -158,9 +159,9 @@ async function goThrough(
 async function placeOf(session: Session, goal: StateGoal): Promise<string> {
   const { rows, next } = nearnessOf(session.oracle, goal, await session.now());
   const least = nearest(rows);
-  const step = goal.traces.find(({ statement }) => statement.startsWith('step '))?.statement;
+  const step = goal.traces.find(({ statement }) => statement.kind === 'step')?.statement;
   // If no request reaches a step in one state, the step is not tried in other states.
-  if (least === 0) return step ?? JSON.stringify(goal.traces);
+  if (least === 0) return step ? idText(step) : JSON.stringify(goal.traces);
   const names = next.map(({ name }) => name).sort();
   return `${goal.resource.name} ${least === rows.length ? 'none' : names.join()}`;
 }

@@ -1,6 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import { stepKey } from '../oracle/run.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
 import { stepsAt } from './deciding.ts';
@@ -29,10 +28,10 @@ export async function reachSteps(
 ): Promise<void> {
   for (const endpoint of endpointsOf(run)) {
     const { name } = endpoint;
-    const keys = stepsAt(run.subject.plan, name).map(stepKey);
-    for (const { key, needs } of statements.filter((one) => keys.includes(one.key)))
-      for (const { traces } of needs) {
-        const before = new Set(keys.slice(0, keys.indexOf(key) + 1));
+    const lines = stepsAt(run.subject.plan, name).map(({ line }) => line ?? 0);
+    for (const { id, needs } of statements)
+      for (const { traces } of id.kind === 'step' && lines.includes(id.line) ? needs : []) {
+        const before = new Set(lines.slice(0, id.kind === 'step' ? lines.indexOf(id.line) + 1 : 0));
         const progress = (prediction: Prediction): number =>
           meets(prediction.trace, traces)
             ? Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import { conditionsOf as stepConditions } from '../../plan/slots.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
@@ -25,16 +25,16 @@ const otherNumber = (comparison: Call, other: Constant): string => `not ${show(o
 /**
  * The needs of the bounds in a statement’s conditions: an answer that would be different if a bound were one step off.
  */
-export function boundNeeds(plan: Plan, key: string, setup: readonly SetupMember[]): Need[] {
+export function boundNeeds(plan: Plan, id: StatementId, setup: readonly SetupMember[]): Need[] {
   const found = new Map<string, Need>();
-  for (const comparison of conditionsOf(plan, key).flatMap(comparisonsIn)) {
+  for (const comparison of conditionsOf(plan, id).flatMap(comparisonsIn)) {
     const what = equalSides(comparison);
-    found.set(what, need(`“${show(comparison)}” decides with equal sides`, key, what, setup));
+    found.set(what, need(`“${show(comparison)}” decides with equal sides`, id, what, setup));
     for (const own of comparison.args)
       for (const other of own.op === 'const' ? neighbours(own) : []) {
         const told = otherNumber(comparison, other);
         const name = `an answer tells ${show(own)} from ${show(other)} in “${show(comparison)}”`;
-        found.set(told, need(name, key, told, setup));
+        found.set(told, need(name, id, told, setup));
       }
   }
   return [...found.values()];
@@ -61,9 +61,9 @@ function comparisonsIn(expr: Expr): Call[] {
  * The trace of the bound in which two plans differ: an answer that rules out the other plan tries it. Null if they
  * differ in no bound.
  */
-export function boundTold(own: Plan, other: Plan, key: string): string | null {
-  const others = conditionsOf(other, key);
-  const all = conditionsOf(own, key);
+export function boundTold(own: Plan, other: Plan, id: StatementId): string | null {
+  const others = conditionsOf(other, id);
+  const all = conditionsOf(own, id);
   if (others.length !== all.length) return null;
   const [difference, ...more] = all.flatMap((one, i) => {
     const another = others[i];
@@ -85,29 +85,45 @@ function changedBound(own: Expr, other: Expr): string | null {
 }
 
 /** The conditions of a statement: of a step, a transition, a rule, a resource's visibility, or a parameter's filter. */
-function conditionsOf(plan: Plan, key: string): readonly Expr[] {
-  if (key.startsWith('step '))
-    return stepLists(plan)
-      .flatMap((steps) => [...allNested(steps)])
-      .flatMap((step) => (key === `step ${step.line}` ? stepConditions(step) : []));
-  if (key.startsWith('parameter '))
-    return plan.endpoints.flatMap(({ name, inside }) =>
-      [...allNested(inside)].flatMap((step) =>
+function conditionsOf(plan: Plan, id: StatementId): readonly Expr[] {
+  switch (id.kind) {
+    case 'step':
+      return stepLists(plan)
+        .flatMap((steps) => [...allNested(steps)])
+        .flatMap((step) => (step.line === id.line ? stepConditions(step) : []));
+    case 'parameter': {
+      const endpoint = plan.endpoints.find(({ name }) => name === id.endpoint);
+      return [...allNested(endpoint?.inside ?? [])].flatMap((step) =>
         step.do === 'list'
-          ? step.filters.flatMap((one) => (key === lineKey.parameter(name, one.in, one.parameter) ? [one.where] : []))
+          ? step.filters.flatMap((one) => (one.in === id.place && one.parameter === id.parameter ? [one.where] : []))
           : [],
-      ),
-    );
-  return plan.resources.flatMap((resource) => ofResource(resource, key));
+      );
+    }
+    default: {
+      const resource = 'resource' in id ? plan.resources.find(({ name }) => name === id.resource) : undefined;
+      const condition = resource && conditionOf(resource, id);
+      return condition ? [condition] : [];
+    }
+  }
 }
 
-function ofResource({ name, visible, uniques, holds, overlaps, states }: ResourcePlan, key: string): readonly Expr[] {
-  const conditions: ReadonlyArray<readonly [string, Expr | null]> = [
-    [lineKey.resource(name, 'visible'), visible],
-    ...uniques.map(({ condition }, i) => [lineKey.rule(name, 'unique', i), condition] as const),
-    ...holds.map(({ test }, i) => [lineKey.rule(name, 'holds', i), test] as const),
-    ...overlaps.map(({ condition }, i) => [lineKey.rule(name, 'overlap', i), condition] as const),
-    ...(states?.transitions ?? []).map((one) => [lineKey.transition(name, one.name), one.guard] as const),
-  ];
-  return conditions.flatMap(([of, condition]) => (of === key && condition ? [condition] : []));
+/** The condition of a statement about a resource; null or undefined where it has none. */
+function conditionOf(
+  { visible, uniques, holds, overlaps, states }: ResourcePlan,
+  id: StatementId,
+): Expr | null | undefined {
+  switch (id.kind) {
+    case 'resource':
+      return id.fact === 'visible' ? visible : null;
+    case 'unique':
+      return uniques[id.index]?.condition;
+    case 'holds':
+      return holds[id.index]?.test;
+    case 'overlap':
+      return overlaps[id.index]?.condition;
+    case 'transition':
+      return states?.transitions.find(({ name }) => name === id.transition)?.guard;
+    default:
+      return null;
+  }
 }

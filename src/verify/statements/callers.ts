@@ -48,26 +48,26 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
     what: 'taken',
   }));
   const facts = Object.entries(FACTS).map(([fact, item]): Draft => {
-    const key = lineKey.scheme(scheme.name, fact);
+    const id = lineKey.scheme(scheme.name, fact);
     const alone = scheme.tokens && TOKEN_FACTS.has(fact);
     const refused = alone
       ? needAny(
           'a token that is issued says so',
           [
-            { statement: key, what: 'issued' },
-            { statement: key, what: 'refused' },
+            { statement: id, what: 'issued' },
+            { statement: id, what: 'refused' },
           ],
           setup,
         )
       : needAny(
           'credentials that are not accepted are refused',
-          [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused credentials not accepted')],
+          [{ statement: id, what: 'refused' }, ...accessTraces(of, 'refused credentials not accepted')],
           setup,
         );
     // One request of a caller tries all these facts at once.
     const closed = of.filter(({ contract }) => !contract.access.withoutCredentials);
     return {
-      key,
+      id,
       item,
       needs: [
         needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup),
@@ -81,11 +81,11 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
 
 /** The need that credentials are refused after a word that is not theirs. */
 function wordNeeds({ name, scheme }: SchemePlan, words: readonly string[], setup: readonly SetupMember[]): Need[] {
-  const key = lineKey.scheme(name, 'header');
+  const id = lineKey.scheme(name, 'header');
   if (scheme === null) return [];
   return [
-    need('credentials after another word are refused', key, 'refused after another word', setup),
-    ...words.map((word) => need(`credentials after “${word}” are refused`, key, `refused after ${word}`, setup)),
+    need('credentials after another word are refused', id, 'refused after another word', setup),
+    ...words.map((word) => need(`credentials after “${word}” are refused`, id, `refused after ${word}`, setup)),
   ];
 }
 
@@ -109,19 +109,19 @@ function scopeDraft(
   setup: readonly SetupMember[],
 ): Draft {
   const of = endpoints.filter(({ contract }) => contract.access.scope === scope);
-  const key = lineKey.scheme(scheme.name, `scope ${scope}`);
+  const id = lineKey.scheme(scheme.name, `scope ${scope}`);
   return {
-    key,
+    id,
     item: 'authentication/scopes',
     needs: [
       needAny(
         'a caller with the scope is taken',
-        [{ statement: key, what: 'taken' }, ...accessTraces(of, 'taken')],
+        [{ statement: id, what: 'taken' }, ...accessTraces(of, 'taken')],
         setup,
       ),
       needAny(
         'a caller without the scope is refused',
-        [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused scope missing')],
+        [{ statement: id, what: 'refused' }, ...accessTraces(of, 'refused scope missing')],
         setup,
       ),
     ],
@@ -133,23 +133,23 @@ function unacceptedDrafts(endpoints: readonly Endpoint[]): Draft[] {
   const open = endpoints.filter(
     ({ contract }) => contract.access.schemes.length > 0 && contract.access.withoutCredentials,
   );
-  const key = lineKey.part('authentication', 'unaccepted');
+  const id = lineKey.part('authentication', 'unaccepted');
   const name = 'a request with credentials that are not accepted, where none are needed';
-  const traces = [{ statement: key, what: 'refused' }, ...accessTraces(open, 'refused credentials not accepted')];
-  return open.length > 0 ? [{ key, item: 'authentication/credentials', needs: [needAny(name, traces)] }] : [];
+  const traces = [{ statement: id, what: 'refused' }, ...accessTraces(open, 'refused credentials not accepted')];
+  return open.length > 0 ? [{ id, item: 'authentication/credentials', needs: [needAny(name, traces)] }] : [];
 }
 
 /** The statement about pages of other origins (the CORS protocol). */
 function originDrafts({ browsers }: Plan): Draft[] {
-  const key = lineKey.part('authentication', 'origins');
+  const id = lineKey.part('authentication', 'origins');
   return [
     {
-      key,
+      id,
       item: 'authentication/headers',
       needs: those(
-        browsers && need('a request of an allowed origin', key, 'allowed'),
-        browsers && need('a preflight request', key, 'preflight'),
-        browsers?.origins !== 'any' && need('a request of another origin', key, 'not allowed'),
+        browsers && need('a request of an allowed origin', id, 'allowed'),
+        browsers && need('a preflight request', id, 'preflight'),
+        browsers?.origins !== 'any' && need('a request of another origin', id, 'not allowed'),
       ),
     },
   ];

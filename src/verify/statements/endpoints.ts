@@ -1,13 +1,11 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { type EndpointFact, lineKey, type StatementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
-import { headingKey, stepOf } from './tried.ts';
-
-type EndpointFact = Parameters<typeof lineKey.endpoint>[1];
+import { stepOf } from './tried.ts';
 
 /** An endpoint with its contract, and the setup members that its requests need. */
 export interface Endpoint {
@@ -55,31 +53,31 @@ function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what
 }
 
 /** A need that every accepted request to the endpoint meets. */
-const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, headingKey(plan.name), 'taken', setup);
+const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, lineKey.heading(plan.name), 'taken', setup);
 
 /** The need that a request is refused with this condition, where the endpoint can refuse with it. */
 function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words: string): Need | false {
   const what = `refused ${condition}`;
-  const keys = [lineKey.endpoint(one.plan.name, fact), headingKey(one.plan.name)];
+  const keys = [lineKey.endpoint(one.plan.name, fact), lineKey.heading(one.plan.name)];
   const traces = keys.map((statement) => ({ statement, what }));
   return answers(one, condition) && needAny(`${words} is refused`, traces, one.setup);
 }
 
 /** The heading states a method and a path; every request that the endpoint answers tries both. */
 function headingDrafts({ plan, setup }: Endpoint): Draft[] {
-  const key = headingKey(plan.name);
+  const id = lineKey.heading(plan.name);
   const needs = [
     needAny(
       'it answers',
       [
-        { statement: `step ${plan.after.line ?? 0}`, what: 'done' },
-        { statement: key, what: 'taken' },
+        { statement: lineKey.step(plan.after), what: 'done' },
+        { statement: id, what: 'taken' },
       ],
       setup,
     ),
   ];
   return (['endpoints/methods', 'endpoints/path shapes'] as const).map((item) => ({
-    key,
+    id,
     item,
     needs,
     line: plan.line,
@@ -90,7 +88,7 @@ function accessDraft(one: Endpoint): Draft {
   const { access } = one.contract;
   const refused = (condition: Condition, words: string) => refusal(one, 'access', condition, words);
   return {
-    key: lineKey.endpoint(one.plan.name, 'access'),
+    id: lineKey.endpoint(one.plan.name, 'access'),
     item:
       access.kind === 'scope'
         ? 'authentication/scopes'
@@ -113,15 +111,11 @@ function accessDraft(one: Endpoint): Draft {
 function payloadsDraft(one: Endpoint): Draft {
   const refused = (condition: Condition, words: string) => refusal(one, 'payloads', condition, words);
   return {
-    key: lineKey.endpoint(one.plan.name, 'payloads'),
+    id: lineKey.endpoint(one.plan.name, 'payloads'),
     item: 'endpoints/response payloads',
     needs: those(
       one.plan.after.body !== null &&
-        needAny(
-          'it answers in the media type',
-          [{ statement: `step ${one.plan.after.line ?? 0}`, what: 'done' }],
-          one.setup,
-        ),
+        needAny('it answers in the media type', [{ statement: lineKey.step(one.plan.after), what: 'done' }], one.setup),
       one.contract.body !== null && taken(one, 'a body of the media type is taken'),
       refused('not acceptable', 'a request that accepts no media type of the answer'),
       refused('unsupported media type', 'a body of another media type'),
@@ -134,7 +128,7 @@ function requestDraft(one: Endpoint): Draft {
   const { body } = one.contract;
   const refused = (condition: Condition, words: string) => refusal(one, 'request', condition, words);
   return {
-    key: lineKey.endpoint(one.plan.name, 'request'),
+    id: lineKey.endpoint(one.plan.name, 'request'),
     item: 'endpoints/request payloads',
     needs: body
       ? those(
@@ -157,7 +151,7 @@ function unreadDraft(one: Endpoint): Draft {
       : unreadBody === 'ignored'
         ? [of('a request with a body is taken', 'ignored')]
         : [];
-  return { key: lineKey.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
+  return { id: lineKey.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
 }
 
 function unknownDraft(one: Endpoint): Draft {
@@ -166,7 +160,7 @@ function unknownDraft(one: Endpoint): Draft {
     one.contract.unknownParameters === 'refused'
       ? [of('a request with an unknown parameter is refused', 'refused unknown parameter')]
       : [of('a request with an unknown parameter is taken', 'ignored')];
-  return { key: lineKey.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
+  return { id: lineKey.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
 }
 
 /** Only a path with GET can have HEAD. */
@@ -178,7 +172,7 @@ function headDraft(one: Endpoint): Draft {
       : one.plan.head
         ? [of('HEAD is answered without a body', 'taken')]
         : [of('HEAD is refused', 'refused method not allowed')];
-  return { key: lineKey.endpoint(one.plan.name, 'HEAD'), item: 'endpoints/methods', needs };
+  return { id: lineKey.endpoint(one.plan.name, 'HEAD'), item: 'endpoints/methods', needs };
 }
 
 function conditionalDraft(one: Endpoint): Draft {
@@ -192,7 +186,7 @@ function conditionalDraft(one: Endpoint): Draft {
         of('a request whose preconditions hold is taken', 'taken'),
       )
     : [];
-  return { key: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
+  return { id: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
 }
 
 /** The treatment of preconditions on a write. */
@@ -209,7 +203,7 @@ function preconditionsDraft(one: Endpoint): Draft {
   };
   const kind = one.plan.preconditions;
   return {
-    key: lineKey.endpoint(one.plan.name, 'preconditions'),
+    id: lineKey.endpoint(one.plan.name, 'preconditions'),
     item: 'endpoints/response payloads',
     needs: kind ? needs[kind] : [],
   };
@@ -232,7 +226,7 @@ function idempotencyDraft(one: Endpoint): Draft {
         refused('idempotency key reused', 'another request with the same key'),
       )
     : [];
-  return { key: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
+  return { id: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
 }
 
 /** Whether pages are requested by offset or number, and not by a cursor or an identity. */
@@ -243,13 +237,13 @@ function isByPlace(plan: EndpointPlan): boolean {
 
 function limitDrafts(one: Endpoint): Draft[] {
   const { page, limits } = one.contract;
-  const key = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): string =>
+  const id = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): StatementId =>
     lineKey.endpoint(one.plan.name, fact);
   const size = own(one, 'Page size');
   const whole = one.plan.inside.find((step) => step.do === 'list' && step.all)?.do === 'list';
   return [
     {
-      key: key('pages'),
+      id: id('pages'),
       item: 'limits/pagination bounds',
       needs: page
         ? those(
@@ -262,7 +256,7 @@ function limitDrafts(one: Endpoint): Draft[] {
         : [],
     },
     {
-      key: key('Page size'),
+      id: id('Page size'),
       item: 'limits/pagination bounds',
       needs: page
         ? [
@@ -274,19 +268,19 @@ function limitDrafts(one: Endpoint): Draft[] {
         : [],
     },
     {
-      key: key('Page size'),
+      id: id('Page size'),
       item: 'limits/defaults',
       needs: page ? [size(`a page has ${page.size.standard} items unless asked otherwise`, 'otherwise')] : [],
     },
     {
-      key: key('Whole list'),
+      id: id('Whole list'),
       item: 'limits/pagination bounds',
       needs: whole
         ? [own(one, 'Whole list')('a list with more rows than it may have', ['cut', 'refused page refused'])]
         : [],
     },
     {
-      key: key('Request size'),
+      id: id('Request size'),
       item: 'limits/size limits',
       needs: limits.requestSize
         ? those(
@@ -297,7 +291,7 @@ function limitDrafts(one: Endpoint): Draft[] {
         : [],
     },
     {
-      key: key('Time-out'),
+      id: id('Time-out'),
       item: 'limits/time-outs',
       needs: those(refusal(one, 'Time-out', 'time-out', 'a request that takes too long')),
       untestable: stepOf(one.plan, 'read body') ? null : 'A caller cannot make the service take long.',

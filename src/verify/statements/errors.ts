@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { AnswerContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, lineOf } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny } from './statement.ts';
@@ -27,7 +27,7 @@ export function errorDrafts(plan: Plan, contract: Contract): Draft[] {
   const payload = lineKey.part('errors', 'payload');
   return [
     {
-      key: payload,
+      id: payload,
       item: 'errors/error payload shape',
       needs: [
         needAny('an error is answered', [
@@ -47,31 +47,31 @@ const conditionOf = ({ because }: AnswerContract): Condition[] =>
 
 /** A condition without a row of its own is stated by the list that the document adopts. */
 function conditionDraft(plan: Plan, condition: Condition): Draft {
-  const key = lineKey.condition(condition);
-  const adopted = plan.errors.conditions[condition] ? plan.lines[lineKey.part('errors', 'conditions')] : null;
+  const id = lineKey.condition(condition);
+  const adopted = plan.errors.conditions[condition] ? lineOf(plan.lines, lineKey.part('errors', 'conditions')) : null;
   return {
-    key,
+    id,
     item: 'errors/status codes',
-    needs: [need(`a request is refused for “${condition}”`, key, 'answered')],
-    line: plan.lines[key] ?? adopted ?? null,
+    needs: [need(`a request is refused for “${condition}”`, id, 'answered')],
+    line: lineOf(plan.lines, id) ?? adopted ?? null,
     untestable: NOT_CAUSED[condition] ?? null,
   };
 }
 
 /** A row of the table of errors: the code is answered, for each of its causes. */
 function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[]): Draft[] {
-  const key = lineKey.code(code);
-  if (plan.lines[key] === undefined) return [];
+  const id = lineKey.code(code);
+  if (lineOf(plan.lines, id) === undefined) return [];
   const own = answers.filter((one) => one.code === code);
   const conditions = [...new Set(own.flatMap(conditionOf))];
   const raised = own.some((one) => one.because.kind !== 'condition');
   const reasons = conditions.map((one) => NOT_CAUSED[one] ?? null);
   return [
     {
-      key,
+      id,
       item: 'errors/error codes',
       needs: [
-        ...(raised ? [need('a request is refused with this code', key, 'answered')] : []),
+        ...(raised ? [need('a request is refused with this code', id, 'answered')] : []),
         ...conditions.map((one) =>
           need(`a request is refused with this code for “${one}”`, lineKey.condition(one), 'answered'),
         ),

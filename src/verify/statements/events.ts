@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { EventPlan } from '../../plan/rows.ts';
@@ -21,13 +21,13 @@ export function eventDrafts(plan: Plan): Draft[] {
 
 /** The statement of one event: the event's row in the table states when it happens and its channels. */
 function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
-  const key = lineKey.event(name);
+  const id = lineKey.event(name);
   const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];
   const needs = those(
-    to.includes('webhook') && need('a receiver is notified of it', key, 'webhook', [...receiver, ...clock]),
-    to.includes('stream') && need('a stream tells of it', key, 'stream', clock),
+    to.includes('webhook') && need('a receiver is notified of it', id, 'webhook', [...receiver, ...clock]),
+    to.includes('stream') && need('a stream tells of it', id, 'stream', clock),
   );
-  return (['events/events', 'events/notification kinds'] as const).map((item) => ({ key, item, needs }));
+  return (['events/events', 'events/notification kinds'] as const).map((item) => ({ id, item, needs }));
 }
 
 const told = (events: readonly EventPlan[], by: 'webhook' | 'stream'): Trace[] =>
@@ -39,42 +39,42 @@ function webhookDrafts(
   receiver: readonly SetupMember[],
 ): Draft[] {
   if (!webhook) return [];
-  const key = (fact: string): string => lineKey.part('webhook', fact);
-  const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item: 'events/webhooks', needs });
+  const id = (fact: string): StatementId => lineKey.part('webhook', fact);
+  const draft = (fact: string, ...needs: Need[]): Draft => ({ id: id(fact), item: 'events/webhooks', needs });
   const delivered = (name: string): Need => needAny(name, told(events, 'webhook'), receiver);
   const later: readonly SetupMember[] = [...receiver, 'clock'];
   const within = hiddenInPayloads(resources);
   return [
     draft('receivers', delivered('a receiver is notified of an event')),
-    draft('signature', need('a delivery is signed', key('signature'), 'verified', receiver)),
+    draft('signature', need('a delivery is signed', id('signature'), 'verified', receiver)),
     draft(
       'delivery',
       delivered('a receiver is notified of an event'),
-      need('a delivery that is refused is made again', key('delivery'), 'again', later),
+      need('a delivery that is refused is made again', id('delivery'), 'again', later),
     ),
     draft(
       'delays',
       ...webhook.delays.map((delay, i) =>
         need(
           `attempt ${i + 2} comes ${delay / 1000} s after the one before it`,
-          key('delays'),
+          id('delays'),
           `attempt ${i + 2}`,
           later,
         ),
       ),
-      need(`attempt ${webhook.delays.length + 1} is the last`, key('delays'), 'no more', later),
+      need(`attempt ${webhook.delays.length + 1} is the last`, id('delays'), 'no more', later),
     ),
     {
-      ...draft('kept', need('an event is removed when its time is over', key('kept'), 'removed', receiver)),
+      ...draft('kept', need('an event is removed when its time is over', id('kept'), 'removed', receiver)),
       untestable: 'Callers and receivers do not see how long an event is stored: only the operator’s replay does.',
     },
-    draft('timeout', need('a receiver that takes too long counts as refusing', key('timeout'), 'again', later)),
+    draft('timeout', need('a receiver that takes too long counts as refusing', id('timeout'), 'again', later)),
     ...(webhook.receivers?.hears ?? []).map(({ name, where }) =>
       hearsOf(name, where !== null, named(resources, name).events, within.has(name)),
     ),
     ...(webhook.order === null
       ? []
-      : [draft('order', need('deliveries of one row come in its order', key('order'), 'kept', receiver))]),
+      : [draft('order', need('deliveries of one row come in its order', id('order'), 'kept', receiver))]),
   ];
 }
 
@@ -88,39 +88,39 @@ function hiddenInPayloads(resources: Plan['resources']): ReadonlySet<string> {
 
 /** The statement `Hears of` of a resource. `isWithin`: whether payloads show its rows to receivers that are rows. */
 function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[], isWithin: boolean): Draft {
-  const key = lineKey.hears(resource);
+  const id = lineKey.hears(resource);
   const heard = told(events, 'webhook');
   const needs = those(
     heard.length > 0 && needAny(`a receiver is notified of an event of a ${resource}`, heard),
-    heard.length > 0 && isSome && need(`a receiver is not told of an event of another ${resource}`, key, 'not told'),
-    isWithin && need(`a payload shows a receiver a ${resource}`, key, 'shown'),
-    isWithin && isSome && need(`a payload does not show a receiver another ${resource}`, key, 'not shown'),
+    heard.length > 0 && isSome && need(`a receiver is not told of an event of another ${resource}`, id, 'not told'),
+    isWithin && need(`a payload shows a receiver a ${resource}`, id, 'shown'),
+    isWithin && isSome && need(`a payload does not show a receiver another ${resource}`, id, 'not shown'),
   );
-  return { key, item: 'events/webhooks', needs };
+  return { id, item: 'events/webhooks', needs };
 }
 
 function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {
   if (!stream) return [];
   const item: PartItem = 'events/notification kinds';
-  const key = (fact: string): string => lineKey.part('stream', fact);
-  const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item, needs });
+  const id = (fact: string): StatementId => lineKey.part('stream', fact);
+  const draft = (fact: string, ...needs: Need[]): Draft => ({ id: id(fact), item, needs });
   const read = needAny('a stream tells of an event', told(events, 'stream'));
   return [
     draft('name', read),
     draft('data', read),
     draft('format', read),
     ...(stream.resumption
-      ? [draft('resumption', need('a reader comes back to where it was', key('resumption'), 'resumed'))]
+      ? [draft('resumption', need('a reader comes back to where it was', id('resumption'), 'resumed'))]
       : []),
-    ...(stream.retry === null ? [] : [draft('retry', need('a stream says how long to wait', key('retry'), 'sent'))]),
+    ...(stream.retry === null ? [] : [draft('retry', need('a stream says how long to wait', id('retry'), 'sent'))]),
     ...(stream.heartbeat === null
       ? []
-      : [draft('heartbeat', need('a stream without events sends a comment', key('heartbeat'), 'sent', ['clock']))]),
+      : [draft('heartbeat', need('a stream without events sends a comment', id('heartbeat'), 'sent', ['clock']))]),
     ...(stream.atOnce
-      ? [draft('atOnce', need('one stream more than may be open is refused', key('atOnce'), 'refused'))]
+      ? [draft('atOnce', need('one stream more than may be open is refused', id('atOnce'), 'refused'))]
       : []),
     {
-      ...draft('patience', need('a reader that takes nothing is closed', key('patience'), 'closed')),
+      ...draft('patience', need('a reader that takes nothing is closed', id('patience'), 'closed')),
       untestable: 'How much waits in buffers between the service and a reader is not stated.',
     },
   ];

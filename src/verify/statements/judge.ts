@@ -1,5 +1,5 @@
 import { CONDITIONS } from '../../plan/conditions.ts';
-import { type Lines, lineKey } from '../../plan/lines.ts';
+import { isSameId, type Lines, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
 import { PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
@@ -8,12 +8,12 @@ import type { Need, SetupMember, Statement } from './statement.ts';
 export interface Untested {
   /** Members that the setup does not have. */
   readonly lacking: ReadonlySet<SetupMember>;
-  /** A sentence about single statements, by their keys, such as why no request can be made for a statement. */
+  /** A sentence about single statements, by the texts of their ids, such as why no request can be made for a statement. */
   readonly reasons: ReadonlyMap<string, string>;
   /** The reason for statements that could have been tested. */
   readonly untried: keyof typeof UNTRIED;
-  /** The keys of the statements that the run is about; null: all. */
-  readonly only: ReadonlySet<string> | null;
+  /** The statements that the run is about, by the texts of their ids; null: all. */
+  readonly only: ReadonlyMap<string, StatementId> | null;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface Untested {
  * known.
  */
 interface Broken {
-  readonly statement: string;
+  readonly statement: StatementId | null;
   readonly what?: string | null | undefined;
 }
 
@@ -64,45 +64,57 @@ export function judge(
  * The statements that a break concerns: those at its line whose needs include the broken trace; if there are none, the
  * first statement of the line.
  */
-function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
-  const of = statementsAt(key, statements);
+function brokenBy({ statement: id, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
+  if (id === null) return [];
+  const of = statementsAt(id, statements);
   const exact = of.filter((one) =>
     one.needs.some(({ traces, lesser = [] }) =>
-      [...traces, ...lesser].some((trace) => trace.statement === key && trace.what === what),
+      [...traces, ...lesser].some((trace) => isSameId(trace.statement, id) && trace.what === what),
     ),
   );
   return exact.length > 0 ? exact : of.slice(0, 1);
 }
 
 /**
- * The statements of a key. The key of a break may be of a fact that is no statement of its own, such as a condition of
+ * The statements of an id. The id of a break may be of a fact that is no statement of its own, such as a condition of
  * an adopted published list, or the access of an endpoint where nobody has credentials: then the statement that
  * contains the fact is broken.
  */
-function statementsAt(key: string, statements: readonly Statement[]): readonly Statement[] {
-  for (const one of [key, ...holdersOf(key)]) {
-    const of = statements.filter((statement) => statement.key === one);
+function statementsAt(id: StatementId, statements: readonly Statement[]): readonly Statement[] {
+  for (const one of [id, ...holdersOf(id)]) {
+    const of = statements.filter((statement) => isSameId(statement.id, one));
     if (of.length > 0) return of;
   }
   const needing = statements.filter(({ needs }) =>
-    needs.some(({ traces }) => traces.some((one) => one.statement === key)),
+    needs.some(({ traces }) => traces.some((one) => isSameId(one.statement, id))),
   );
   if (needing.length > 0) return needing;
   // A line without tests of its own may contain another statement.
-  const [, line] = /^step (\d+)$/.exec(key) ?? [];
-  return statements.filter((one) => one.line === Number(line));
+  return statements.filter((one) => id.kind === 'step' && one.line === id.line);
 }
 
-/** The keys of statements that may contain a fact, the nearest first. */
-function holdersOf(key: string): string[] {
-  const [, endpoint] = /^(?:endpoint|parameter) ([^:]+): /.exec(key) ?? [];
-  if (endpoint !== undefined) return [`endpoint ${endpoint}`];
-  const [, resource] = /^(?:field|unique|holds|overlap|reference|view) ([^.:]+)[.:]/.exec(key) ?? [];
-  if (resource !== undefined) return [lineKey.resource(resource, 'shown'), lineKey.resource(resource, 'name')];
-  if (key.startsWith('payload ')) return [lineKey.part('errors', 'payload')];
-  const [, code] = /^code (.+)$/.exec(key) ?? [];
-  const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === code);
-  return condition ? [lineKey.condition(condition)] : [];
+/** The ids of statements that may contain a fact, the nearest first. */
+function holdersOf(id: StatementId): StatementId[] {
+  switch (id.kind) {
+    case 'endpoint':
+    case 'parameter':
+      return [lineKey.heading(id.endpoint)];
+    case 'field':
+    case 'unique':
+    case 'holds':
+    case 'overlap':
+    case 'reference':
+    case 'view':
+      return [lineKey.resource(id.resource, 'shown'), lineKey.resource(id.resource, 'name')];
+    case 'payload':
+      return [lineKey.part('errors', 'payload')];
+    case 'code': {
+      const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === id.code);
+      return condition ? [lineKey.condition(condition)] : [];
+    }
+    default:
+      return [];
+  }
 }
 
 /** The beginnings of the reason for a statement that requests could try and none did. */
@@ -156,7 +168,7 @@ export function coverageOf(results: readonly Result[], lines: Lines): ItemCovera
     const of = results.filter(({ statement }) => statement.part === part && statement.item === item);
     const count = (outcome: Outcome): number => of.filter((one) => one.outcome === outcome).length;
     const counts = { kept: count('kept'), broken: count('broken'), untestable: count('untestable') };
-    const stated = of.length > 0 || (part === 'purpose' && Object.hasOwn(lines, lineKey.part(part, item)));
+    const stated = of.length > 0 || (part === 'purpose' && lineOf(lines, lineKey.part(part, item)) !== undefined);
     return { part, item, stated, ...counts };
   });
 }

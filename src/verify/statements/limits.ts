@@ -5,20 +5,20 @@ import { type Draft, need, needAny } from './statement.ts';
 /** Rates, and what answers say of them. Other limits are an endpoint’s. */
 export function rateDrafts({ rates }: Plan): Draft[] {
   const own = rates.map((rate, i): Draft => {
-    const key = lineKey.rate(i);
+    const id = lineKey.rate(i);
     return {
-      key,
+      id,
       item: 'limits/rate limits',
       needs: [
-        need('a request is counted', key, 'counted'),
-        need(`${rate.count} requests are taken and one more is refused`, key, 'refused'),
+        need('a request is counted', id, 'counted'),
+        need(`${rate.count} requests are taken and one more is refused`, id, 'refused'),
       ],
     };
   });
   const headers = rates.some((one) => one.headers.rateLimit || one.headers.retryAfter);
   const counted = rates.map((_, i) => ({ statement: lineKey.rate(i), what: 'counted' }));
-  const key = lineKey.part('limits', 'rateHeaders');
+  const id = lineKey.part('limits', 'rateHeaders');
   return headers
-    ? [...own, { key, item: 'limits/rate limits', needs: [needAny('a request is counted', counted)] }]
+    ? [...own, { id, item: 'limits/rate limits', needs: [needAny('a request is counted', counted)] }]
     : own;
 }

@@ -1,5 +1,5 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
 import { textFieldsIn } from '../oracle/notes.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -26,19 +26,20 @@ export function parameterDrafts(one: Endpoint): Draft[] {
   const of = (place: 'path' | 'query' | 'header' | 'body', list: readonly ParameterPlan[] | undefined): Draft[] =>
     (list ?? []).map((each): Draft => {
       const at = `${place} ${each.name}`;
-      const key = lineKey.parameter(one.plan.name, place, each.name);
+      const id = lineKey.parameter(one.plan.name, place, each.name);
       const facts = {
         filters: filters.has(at),
         ofText: textFieldsIn(filters.get(at) ?? NOTHING).length > 0,
         refers: references.has(at),
+        inPath: place === 'path',
         text: place !== 'body',
         // In an address, an empty text is a text.
         emptyIsNull: place === 'body' && one.emptyIsNull,
       };
       return {
-        key,
+        id,
         item: place === 'path' ? 'endpoints/path shapes' : 'endpoints/request payloads',
-        needs: parameterNeeds(key, each, facts).map((need) => ({ ...need, setup: one.setup })),
+        needs: parameterNeeds(id, each, facts).map((need) => ({ ...need, setup: one.setup })),
       };
     });
   return [
@@ -55,6 +56,7 @@ interface ParameterFacts {
   /** Whether it filters by a text of the rows. */
   readonly ofText: boolean;
   readonly refers: boolean;
+  readonly inPath: boolean;
   readonly text: boolean;
   readonly emptyIsNull: boolean;
 }
@@ -66,29 +68,28 @@ const isFree = ({ kind, format, pattern, oneOf }: ParameterPlan['rule']): boolea
   kind === 'text' && format === null && pattern === null && oneOf === null;
 
 function parameterNeeds(
-  key: string,
+  id: StatementId,
   { rule, required, otherwise }: ParameterPlan,
-  { filters, ofText, refers, text, emptyIsNull }: ParameterFacts,
+  { filters, ofText, refers, inPath, text, emptyIsNull }: ParameterFacts,
 ): Need[] {
-  const inPath = key.includes(': path ');
   return [
     ...those(
-      need('a request with it is taken', key, 'accepted'),
-      !inPath && otherwise !== null && need('the else value applies when the parameter is absent', key, 'otherwise'),
+      need('a request with it is taken', id, 'accepted'),
+      !inPath && otherwise !== null && need('the else value applies when the parameter is absent', id, 'otherwise'),
       !inPath &&
         otherwise === null &&
         need(
           `a request without it is ${required ? 'refused' : 'taken'}`,
-          key,
+          id,
           required ? 'refused missing' : 'left out',
         ),
-      filters && need('it keeps rows out of the list', key, 'kept out'),
-      ofText && isFree(rule) && need('it is a part of a value that a row has', key, 'a part of a value'),
-      ofText && isFree(rule) && need('it is a value that a row has, in other letters', key, 'a value in other letters'),
-      refers && need('a row that is not there is refused', key, 'refused reference_unknown'),
+      filters && need('it keeps rows out of the list', id, 'kept out'),
+      ofText && isFree(rule) && need('it is a part of a value that a row has', id, 'a part of a value'),
+      ofText && isFree(rule) && need('it is a value that a row has, in other letters', id, 'a value in other letters'),
+      refers && need('a row that is not there is refused', id, 'refused reference_unknown'),
     ),
-    ...typeNeeds(key, rule, text),
-    ...formatNeeds(key, rule),
-    ...allowedNeeds(key, rule, emptyIsNull).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
+    ...typeNeeds(id, rule, text),
+    ...formatNeeds(id, rule),
+    ...allowedNeeds(id, rule, emptyIsNull).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
   ];
 }

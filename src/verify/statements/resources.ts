@@ -1,5 +1,5 @@
 import type { Fault } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type RuleKind, type StatementId } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -36,7 +36,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
   ]);
   const item = 'resources/resources';
   const seen: Draft = {
-    key: lineKey.resource(name, 'visible'),
+    id: lineKey.resource(name, 'visible'),
     item,
     needs: [
       needAny(
@@ -63,7 +63,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
     ],
   };
   return [
-    ...(met.traces.length > 0 ? [{ key: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
+    ...(met.traces.length > 0 ? [{ id: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
     // The statement that everyone sees every row is met by any answer that shows a row.
     ...(visible ? [seen] : shown.length > 0 ? [{ ...seen, needs: seen.needs.slice(0, 1) }] : []),
   ];
@@ -71,49 +71,49 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
 
 /** A field’s row states several items: that the field is there, its type, its format, and its allowed values. */
 function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Draft[] {
-  const key = lineKey.field(resource.name, column.name);
+  const id = lineKey.field(resource.name, column.name);
   const requested = reach.inRequests(resource.name, column.name);
-  const formats = formatNeeds(key, column.rule);
+  const formats = formatNeeds(id, column.rule);
   const shown = (what: string): Need[] =>
     reach.showsField(resource.name, column.name)
-      ? [need(`an answer shows a value of the ${what}`, key, 'shown', reach.rowSetup(resource.name))]
+      ? [need(`an answer shows a value of the ${what}`, id, 'shown', reach.rowSetup(resource.name))]
       : [];
-  const draft = (item: PartItem, needs: readonly Need[]): Draft[] => (needs.length > 0 ? [{ key, item, needs }] : []);
+  const draft = (item: PartItem, needs: readonly Need[]): Draft[] => (needs.length > 0 ? [{ id, item, needs }] : []);
   return [
     ...draft('resources/fields', presenceNeeds(resource, column, reach)),
-    ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(key, column.rule, false) : [])]),
+    ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(id, column.rule, false) : [])]),
     ...(formats.length > 0 ? draft('resources/formats', [...shown('format'), ...(requested ? formats : [])]) : []),
-    ...draft('resources/allowed values', requested ? allowedNeeds(key, column.rule, reach.emptyIsNull) : []),
+    ...draft('resources/allowed values', requested ? allowedNeeds(id, column.rule, reach.emptyIsNull) : []),
   ];
 }
 
 /** The needs that answers show the field, that requests may or must contain it, and that it gets its value. */
 function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Need[] {
   const { nullable, otherwise, reference, sequence } = column;
-  const key = lineKey.field(resource.name, column.name);
+  const id = lineKey.field(resource.name, column.name);
   const requested = reach.inRequests(resource.name, column.name);
   const shown = reach.showsField(resource.name, column.name);
   const moments = resource.givings.some((one) => one.field === column.name) || sequence !== null;
   const given = (moments && reach.writes(resource.name)) || reach.assigns(resource.name, column.name);
   const rows = reach.rowSetup(resource.name);
   return those(
-    shown && need('an answer shows it', key, 'shown', rows),
-    shown && nullable && need('an answer shows a row without it', key, 'absent', rows),
-    given && need('it is given its value', key, 'given', rows),
-    requested && need('a request holds it', key, 'accepted'),
+    shown && need('an answer shows it', id, 'shown', rows),
+    shown && nullable && need('an answer shows a row without it', id, 'absent', rows),
+    given && need('it is given its value', id, 'given', rows),
+    requested && need('a request holds it', id, 'accepted'),
     requested?.whole === true &&
       !otherwise &&
       !nullable &&
-      need('a request without it is refused', key, 'refused missing'),
-    requested?.whole === true && !otherwise && nullable && need('a request leaves it out', key, 'left out'),
+      need('a request without it is refused', id, 'refused missing'),
+    requested?.whole === true && !otherwise && nullable && need('a request leaves it out', id, 'left out'),
     requested?.whole === true &&
       otherwise !== null &&
-      need('the else value applies when the field is absent', key, 'otherwise'),
-    requested?.patch === true && need('a change leaves it out', key, 'left out'),
-    requested && need(`null is ${nullable ? 'accepted' : 'refused'}`, key, nullable ? 'null' : 'refused null_refused'),
+      need('the else value applies when the field is absent', id, 'otherwise'),
+    requested?.patch === true && need('a change leaves it out', id, 'left out'),
+    requested && need(`null is ${nullable ? 'accepted' : 'refused'}`, id, nullable ? 'null' : 'refused null_refused'),
     requested !== null &&
       reference !== null &&
-      need('a row that is not there is refused', key, 'refused reference_unknown' satisfies `refused ${Fault}`),
+      need('a row that is not there is refused', id, 'refused reference_unknown' satisfies `refused ${Fault}`),
   );
 }
 
@@ -121,8 +121,8 @@ function derivedDrafts({ name, derived }: ResourcePlan, reach: Reach): Draft[] {
   return derived
     .filter((one) => reach.showsField(name, one.name))
     .map((one) => {
-      const key = lineKey.field(name, one.name);
-      return { key, item: 'resources/fields', needs: [need('an answer shows it', key, 'shown', reach.rowSetup(name))] };
+      const id = lineKey.field(name, one.name);
+      return { id, item: 'resources/fields', needs: [need('an answer shows it', id, 'shown', reach.rowSetup(name))] };
     });
 }
 
@@ -130,11 +130,11 @@ function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
   return views
     .filter((view) => view.members.length > 0 && reach.shows(name, view.name))
     .map((view) => {
-      const key = view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name);
+      const id = view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name);
       return {
-        key,
+        id,
         item: 'resources/fields',
-        needs: [need('an answer shows a row so', key, 'shown', reach.rowSetup(name))],
+        needs: [need('an answer shows a row so', id, 'shown', reach.rowSetup(name))],
       };
     });
 }
@@ -143,37 +143,31 @@ function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
 function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
   const { name, uniques, holds, overlaps } = resource;
   if (!reach.writes(name)) return [];
-  const rules = [
-    ...uniques.map(
-      (rule, i) =>
-        [lineKey.rule(name, 'unique', i), 'a second row with the same values', reach.clashes(resource, rule)] as const,
-    ),
-    ...holds.map((_, i) => [lineKey.rule(name, 'holds', i), 'a row that breaks the rule', true] as const),
-    ...overlaps.map((_, i) => [lineKey.rule(name, 'overlap', i), 'a row that overlaps another', true] as const),
+  const draft = (kind: RuleKind, index: number, cause: string | null, more?: (id: StatementId) => Need[]): Draft => {
+    const id = lineKey.rule(name, kind, index);
+    const refused = cause === null ? [] : [need(`${cause} is refused`, id, 'refused'), ...(more?.(id) ?? [])];
+    const needs = [need('a row that keeps the rule is accepted', id, 'kept'), ...refused];
+    return { id, item: 'resources/allowed values', needs };
+  };
+  return [
+    ...uniques.map((rule, i) => {
+      const cause = reach.clashes(resource, rule) ? 'a second row with the same values' : null;
+      return draft('unique', i, cause, (id) => uniqueNeeds(id, rule));
+    }),
+    ...holds.map((_, i) => draft('holds', i, 'a row that breaks the rule')),
+    ...overlaps.map((_, i) => draft('overlap', i, 'a row that overlaps another')),
   ];
-  const more = new Map(
-    uniques.map((rule, i) => [lineKey.rule(name, 'unique', i), uniqueNeeds(lineKey.rule(name, 'unique', i), rule)]),
-  );
-  return rules.map(([key, cause, refusable]) => ({
-    key,
-    item: 'resources/allowed values',
-    needs: those(
-      need('a row that keeps the rule is accepted', key, 'kept'),
-      refusable && need(`${cause} is refused`, key, 'refused'),
-      ...(refusable ? (more.get(key) ?? []) : []),
-    ),
-  }));
 }
 
 /** The further needs of a unique rule: which letters, which rows and which fields count. */
-function uniqueNeeds(key: string, { fields, ignoringCase, condition }: UniquePlan): Need[] {
+function uniqueNeeds(id: StatementId, { fields, ignoringCase, condition }: UniquePlan): Need[] {
   const others = fields.length > 1 ? fields : [];
   return those(
     ignoringCase.length > 0 &&
-      need('a second row with the same text in other letters is refused', key, 'refused in other letters'),
+      need('a second row with the same text in other letters is refused', id, 'refused in other letters'),
     condition !== null &&
-      need('a row with the values of one that does not count is accepted', key, 'kept beside one that does not count'),
-    ...others.map((field) => need(`a row with another ${field} is accepted`, key, `kept with another ${field}`)),
+      need('a row with the values of one that does not count is accepted', id, 'kept beside one that does not count'),
+    ...others.map((field) => need(`a row with another ${field} is accepted`, id, `kept with another ${field}`)),
   );
 }
 
@@ -192,8 +186,8 @@ function referenceDrafts({ name }: ResourcePlan, plan: Plan, reach: Reach): Draf
         rules
           .filter((rule) => rule.resource === name)
           .map((rule): Draft => {
-            const key = lineKey.reference(name, rule.field);
-            return { key, item: 'resources/fields', needs: [need(words, key, what, reach.rowSetup(name))] };
+            const id = lineKey.reference(name, rule.field);
+            return { id, item: 'resources/fields', needs: [need(words, id, what, reach.rowSetup(name))] };
           }),
       ),
     );

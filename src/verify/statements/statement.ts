@@ -1,3 +1,4 @@
+import type { StatementId } from '../../plan/lines.ts';
 import type { ItemName, PartItem, PartName } from '../../plan/parts.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -19,7 +20,8 @@ export interface Need {
 
 /** A statement of the document that a caller can meet. */
 export interface Statement {
-  /** As in the plan’s lines (`lineKey`); `step LINE` for a step. */
+  readonly id: StatementId;
+  /** The text of its id. */
   readonly key: string;
   readonly line: number;
   readonly part: PartName;
@@ -31,20 +33,25 @@ export interface Statement {
   readonly untestable: string | null;
 }
 
-/** A statement whose place in the document is still to be looked up by its key. */
+/** A statement whose place in the document is still to be looked up by its id. */
 export interface Draft {
-  readonly key: string;
+  readonly id: StatementId;
   readonly item: PartItem;
   readonly needs: readonly Need[];
-  /** The line, where the plan’s lines do not have the key. */
+  /** The line, where the plan’s lines do not have it. */
   readonly line?: number | null;
   readonly untestable?: string | null;
 }
 
 /** A need that one of these traces of a statement meets. */
-export function need(name: string, key: string, what: string | readonly string[], setup: Need['setup'] = []): Need {
+export function need(
+  name: string,
+  statement: StatementId,
+  what: string | readonly string[],
+  setup: Need['setup'] = [],
+): Need {
   const whats = typeof what === 'string' ? [what] : what;
-  return { name, traces: whats.map((one): Trace => ({ statement: key, what: one })), setup };
+  return { name, traces: whats.map((one): Trace => ({ statement, what: one })), setup };
 }
 
 /** A need that any of these traces meets; the traces may be of different statements. */

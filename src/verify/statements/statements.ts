@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
+import { idText, lineOf } from '../../plan/lines.ts';
 import { partAndItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-members.ts';
 import { boundNeeds } from './bounds.ts';
 import { callerDrafts } from './callers.ts';
 import { endpointDrafts, endpointsOf } from './endpoints.ts';
@@ -42,14 +42,13 @@ export function statementsOf(plan: Plan, contract: Contract, text: string): Stat
 }
 
 /** A statement with its place; none where the document does not state it, such as for a default of the plan. */
-function statementOf({ key, item, needs, line, untestable }: Draft, plan: Plan, lines: readonly string[]): Statement[] {
-  const at = line ?? ownMember(plan.lines, key);
-  if (at === undefined || at === null || needs.length === 0) return [];
+function statementOf({ id, item, needs, line, untestable }: Draft, plan: Plan, lines: readonly string[]): Statement[] {
+  const at = line ?? lineOf(plan.lines, id);
+  if (at === undefined || needs.length === 0) return [];
   const [part, name] = partAndItem(item);
-  const all = [...needs, ...boundNeeds(plan, key, needs[0]?.setup ?? [])];
-  return [
-    { key, line: at, part, item: name, text: (lines[at - 1] ?? '').trim(), needs: all, untestable: untestable ?? null },
-  ];
+  const all = [...needs, ...boundNeeds(plan, id, needs[0]?.setup ?? [])];
+  const text = (lines[at - 1] ?? '').trim();
+  return [{ id, key: idText(id), line: at, part, item: name, text, needs: all, untestable: untestable ?? null }];
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

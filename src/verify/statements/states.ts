@@ -1,5 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
@@ -21,24 +21,24 @@ function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Mac
   const listed = columns.find((column) => column.name === field)?.rule.oneOf ?? [];
   const states = [...new Set([initial, ...listed, ...transitions.flatMap((one) => [...one.from, one.to])])];
   const setups = new StateSetups(machine, reach.rowSetup(name));
-  const key = (fact: 'name' | 'initial' | 'final'): string => lineKey.states(name, fact);
+  const id = (fact: 'name' | 'initial' | 'final'): StatementId => lineKey.states(name, fact);
   const from: Trace[] = transitions.flatMap((one) =>
     one.from.map((state) => ({ statement: lineKey.transition(name, one.name), what: `from ${state}` })),
   );
   const final = states.filter((state) => !transitions.some((one) => one.from.includes(state)));
   return [
     {
-      key: key('name'),
+      id: id('name'),
       item: 'states/states',
       needs: [needAny('a row is moved', [...from, ...timedTraces(name, machine)], setups.of(initial))],
     },
     {
-      key: key('initial'),
+      id: id('initial'),
       item: 'states/states',
-      needs: [need(`a new row is ${initial}`, key('initial'), 'done', setups.of(initial))],
+      needs: [need(`a new row is ${initial}`, id('initial'), 'done', setups.of(initial))],
     },
     {
-      key: key('final'),
+      id: id('final'),
       item: 'states/states',
       needs: final.flatMap((state) => finalNeeds(name, state, machine, setups, reach)),
     },
@@ -77,27 +77,27 @@ function transitionDraft(
   setups: StateSetups,
   { asked, checks }: { readonly asked: boolean; readonly checks: readonly Trace[] },
 ): Draft {
-  const key = lineKey.transition(resource, name);
+  const id = lineKey.transition(resource, name);
   const others = asked ? states.filter((state) => !from.includes(state)) : [];
   const first = from[0] ?? '';
   const clock = (state: string): readonly SetupMember[] => [...new Set([...setups.of(state), 'clock' as const])];
   const needs = [
-    ...(timed ? [] : from.map((state) => need(`it is made from ${state}`, key, `from ${state}`, setups.of(state)))),
+    ...(timed ? [] : from.map((state) => need(`it is made from ${state}`, id, `from ${state}`, setups.of(state)))),
     ...others.map((state) =>
       needAny(
         `it is refused from ${state}`,
-        [{ statement: key, what: `refused from ${state}` }, ...checks],
+        [{ statement: id, what: `refused from ${state}` }, ...checks],
         setups.of(state),
       ),
     ),
     ...those(
-      guard && need('it is made where its condition is true', key, 'guard true', setups.of(first)),
-      guard && need('it is not made where its condition is false', key, 'guard false', setups.of(first)),
-      timed && need('it is made once its instant has come', key, 'due', clock(first)),
-      timed && need('it is not made before its instant', key, 'not due', clock(first)),
+      guard && need('it is made where its condition is true', id, 'guard true', setups.of(first)),
+      guard && need('it is not made where its condition is false', id, 'guard false', setups.of(first)),
+      timed && need('it is made once its instant has come', id, 'due', clock(first)),
+      timed && need('it is not made before its instant', id, 'not due', clock(first)),
     ),
   ];
-  return { key, item: 'states/transitions', needs };
+  return { id, item: 'states/transitions', needs };
 }
 
 /** The setup members that are needed for a row to reach a state: a clock, where only a timed transition leads there. */
@@ -130,7 +130,7 @@ function stateChecks(plan: Plan, resource: string, transition: string, field: st
   const found: Trace[] = [];
   const isAbout = (expr: Expr | null): boolean =>
     expr !== null && some(expr, (part) => part.op === 'get' && part.member === field);
-  const at = (step: InsideStep, what: string): Trace => ({ statement: `step ${step.line ?? 0}`, what });
+  const at = (step: InsideStep, what: string): Trace => ({ statement: lineKey.step(step), what });
   const visit = (steps: readonly InsideStep[], before: readonly Trace[]): void => {
     let checks = before;
     for (const step of steps) {

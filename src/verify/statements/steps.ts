@@ -1,4 +1,5 @@
 import { conjuncts } from '../../expression/tree/expression.ts';
+import { idText, lineKey } from '../../plan/lines.ts';
 import { allNested, orderKeys } from '../../plan/nested-steps.ts';
 import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
@@ -13,26 +14,27 @@ import { type Draft, type Need, need, type SetupMember } from './statement.ts';
 export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Reach): Draft[] {
   const found = new Map<string, Draft>();
   const add = (draft: Draft): void => {
-    const known = found.get(draft.key);
-    if (!known) found.set(draft.key, draft);
+    const key = idText(draft.id);
+    const known = found.get(key);
+    if (!known) found.set(key, draft);
     else {
       const names = new Set(known.needs.map((one) => one.name));
-      found.set(draft.key, { ...known, needs: [...known.needs, ...draft.needs.filter((one) => !names.has(one.name))] });
+      found.set(key, { ...known, needs: [...known.needs, ...draft.needs.filter((one) => !names.has(one.name))] });
     }
   };
   const inside = (steps: readonly InsideStep[], setup: readonly SetupMember[]): void => {
     for (const step of allNested(steps))
       if (step.line !== null) {
         const needs = stepNeeds(step, setup, reach);
-        if (needs.length > 0) add({ key: `step ${step.line}`, item: 'endpoints/methods', needs, line: step.line });
+        if (needs.length > 0) add({ id: lineKey.step(step), item: 'endpoints/methods', needs, line: step.line });
       }
   };
   for (const { plan: one, setup } of endpoints) {
     inside(one.inside, setup);
     const { line } = one.after;
-    const key = `step ${line ?? 0}`;
+    const id = lineKey.step(one.after);
     if (line !== null)
-      add({ key, item: 'endpoints/response payloads', needs: [need('it answers', key, 'done', setup)], line });
+      add({ id, item: 'endpoints/response payloads', needs: [need('it answers', id, 'done', setup)], line });
   }
   for (const { states } of plan.resources) for (const one of states?.transitions ?? []) inside(one.then, []);
   for (const handler of plan.handlers) inside([...handler.answers, ...handler.failing], []);
@@ -64,11 +66,11 @@ function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>,
 }
 
 function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
-  const key = `step ${step.line ?? 0}`;
+  const id = lineKey.step(step);
   const of = (name: string, what: string | readonly string[]): Need => {
     const rows = 'resource' in step && step.do === 'find' ? reach.rowSetup(step.resource) : [];
     const list = step.do === 'find' && findsByUnseen(step, reach) ? (['list'] as const) : [];
-    return need(name, key, what, [...new Set([...setup, ...rows, ...list])]);
+    return need(name, id, what, [...new Set([...setup, ...rows, ...list])]);
   };
   return triesOf(step)
     .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))

@@ -1,10 +1,10 @@
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { isSameId, lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
 import type { Expected } from '../oracle/errors.ts';
-import type { Trace } from '../oracle/trace.ts';
+import { type Trace, traceKey } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 
 /** The prediction of the oracle for a request. */
@@ -13,9 +13,6 @@ interface Prediction {
   readonly expected: Expected;
   readonly trace: readonly Trace[];
 }
-
-/** The key of an endpoint as a whole, which its heading states. */
-export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
 
 /**
  * Everything that a request tries, if it is answered as predicted: the traces of the oracle, and the facts that the
@@ -27,19 +24,18 @@ export function triedBy(plan: Plan, request: Request, prediction: Prediction): T
   if (endpoint && conditionOf(prediction.expected) === 'failure')
     return [
       { statement: lineKey.condition('failure'), what: 'answered' },
-      { statement: headingKey(endpoint.name), what: 'refused failure' },
+      { statement: lineKey.heading(endpoint.name), what: 'refused failure' },
     ];
   const own = endpoint
     ? endpointTraces(plan, endpoint, request, prediction)
     : elsewhereTraces(plan, request, prediction);
-  const all = new Map([...trace, ...own].map((one) => [`${one.statement}\n${one.what}`, one]));
+  const all = new Map([...trace, ...own].map((one) => [traceKey(one), one]));
   return [...all.values()];
 }
 
 /** The general condition that a request is refused with; null where there is none. */
 export function conditionOf({ statements }: Expected): Condition | null {
-  const key = statements.find((one) => one.startsWith(lineKey.condition('')));
-  return key === undefined ? null : (key.slice(lineKey.condition('').length) as Condition);
+  return statements.flatMap((one) => (one.kind === 'condition' ? [one.condition as Condition] : []))[0] ?? null;
 }
 
 /** The trace of a HEAD request to an endpoint that does not answer HEAD. */
@@ -66,7 +62,7 @@ export const stepOf = <K extends BeforeStep['do']>(
 
 function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, prediction: Prediction): Trace[] {
   const { expected } = prediction;
-  const heading = headingKey(endpoint.name);
+  const heading = lineKey.heading(endpoint.name);
   const condition = conditionOf(expected);
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
@@ -76,7 +72,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   if (!isInvalid && (expected.code !== null || condition !== null || expected.status >= 400)) return traces;
   const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
   // An empty text that is refused as too short was not read as null.
-  if (isInvalid) return [...traces, ...textTraces(json).filter(({ statement }) => statement === EMPTY_TEXT)];
+  if (isInvalid) return [...traces, ...textTraces(json).filter(({ statement }) => isSameId(statement, EMPTY_TEXT))];
   return [
     ...traces,
     { statement: heading, what: 'taken' },
@@ -195,7 +191,7 @@ function pageTraces(
   if (!taken) return [];
   // If the request states no size, only a list longer than a page shows the default size.
   const longer = trace.some(
-    ({ statement: of, what }) => of === lineKey.endpoint(endpoint.name, 'pages') && what === 'next',
+    ({ statement: of, what }) => what === 'next' && isSameId(of, lineKey.endpoint(endpoint.name, 'pages')),
   );
   if (sent === undefined) return longer ? [{ statement, what: 'otherwise' }] : [];
   if (size === page.most) return [{ statement, what: 'most' }];

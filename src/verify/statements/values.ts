@@ -1,5 +1,6 @@
 import { type ColumnKind, isScalarKind } from '../../expression/values/kinds.ts';
 import type { Fault } from '../../plan/conditions.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import { boundText, type TextFormat, type ValueRule } from '../../plan/value-forms.ts';
 import { type Need, need } from './statement.ts';
 
@@ -26,18 +27,18 @@ const refusal = (fault: Fault): string => `refused ${fault}`;
 const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
 
 /** The need that a value of another type is refused. `text`: the value is sent as text, as parameters are. */
-export function typeNeeds(key: string, rule: ValueRule, text: boolean): Need[] {
-  if (text && TEXTS.has(rule.kind)) return rule.items ? typeNeeds(key, rule.items, text) : [];
-  return [need('a value of another type is refused', key, refusal(wrongType(rule.kind)))];
+export function typeNeeds(id: StatementId, rule: ValueRule, text: boolean): Need[] {
+  if (text && TEXTS.has(rule.kind)) return rule.items ? typeNeeds(id, rule.items, text) : [];
+  return [need('a value of another type is refused', id, refusal(wrongType(rule.kind)))];
 }
 
 /** The need that a text without the stated format is refused. */
-export function formatNeeds(key: string, { kind, format, items }: ValueRule): Need[] {
+export function formatNeeds(id: StatementId, { kind, format, items }: ValueRule): Need[] {
   const fault = kind === 'uuid' ? 'not_uuid' : format && WRONG_FORMAT[format];
   const own = fault
-    ? [need(`a text that is no ${kind === 'uuid' ? 'UUID' : format} is refused`, key, refusal(fault))]
+    ? [need(`a text that is no ${kind === 'uuid' ? 'UUID' : format} is refused`, id, refusal(fault))]
     : [];
-  return [...own, ...(items ? formatNeeds(key, items) : [])];
+  return [...own, ...(items ? formatNeeds(id, items) : [])];
 }
 
 /** The faults of values beyond a bound, and the name of the size that the bound limits. */
@@ -51,38 +52,38 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
  * The tests that a value's rules need: each bound is accepted, and a value one step past it is refused; likewise for
  * each other rule.
  */
-export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
+export function allowedNeeds(id: StatementId, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
   const [below, above, what] = boundFaults(kind);
   const needs: Need[] = [];
   const beyond = (name: string, what: string, fault: Fault, value: number): Need => {
     // If no request can contain the value one step past the bound, any other refused value past the bound is enough.
     const whats = isSendable(rule, value) ? [what] : [what, refusal(fault)];
-    return { ...need(name, key, whats), lesser: [{ statement: key, what: refusal(fault) }] };
+    return { ...need(name, id, whats), lesser: [{ statement: id, what: refusal(fault) }] };
   };
   // No length is below 0, and an empty text may be read as null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
     const least = boundText(rule, min);
-    needs.push(need(`the least ${what}, ${least}, is accepted`, key, 'least'));
+    needs.push(need(`the least ${what}, ${least}, is accepted`, id, 'least'));
     if (!(kind === 'text' && min === 1 && emptyIsNull))
       needs.push(beyond(`one less than the least ${what}, ${least}, is refused`, 'below least', below, min - 1));
   }
   // The bound of a sequence is the largest safe integer, which no row reaches.
   if (max !== null && max !== Number.MAX_SAFE_INTEGER) {
     const most = boundText(rule, max);
-    needs.push(need(`the most ${what}, ${most}, is accepted`, key, 'most'));
+    needs.push(need(`the most ${what}, ${most}, is accepted`, id, 'most'));
     needs.push(beyond(`one more than the most ${what}, ${most}, is refused`, 'above most', above, max + 1));
   }
-  if (pattern !== null) needs.push(need('a text that does not match is refused', key, refusal('not_matching')));
-  if (oneOf !== null) needs.push(need('a value that is not listed is refused', key, refusal('not_one_of')));
+  if (pattern !== null) needs.push(need('a text that does not match is refused', id, refusal('not_matching')));
+  if (oneOf !== null) needs.push(need('a value that is not listed is refused', id, refusal('not_one_of')));
   if (whole !== null)
-    needs.push(need('an instant between two that are allowed is refused', key, refusal('not_whole_minutes')));
-  if (needs.length > 0) needs.push(need('an allowed value is accepted', key, 'accepted'));
+    needs.push(need('an instant between two that are allowed is refused', id, refusal('not_whole_minutes')));
+  if (needs.length > 0) needs.push(need('an allowed value is accepted', id, 'accepted'));
   return [
     ...needs,
-    ...(items ? memberNeeds('item', key, items, emptyIsNull) : []),
-    ...(keys ? memberNeeds('key', key, keys, emptyIsNull) : []),
+    ...(items ? memberNeeds('item', id, items, emptyIsNull) : []),
+    ...(keys ? memberNeeds('key', id, keys, emptyIsNull) : []),
   ];
 }
 
@@ -101,15 +102,15 @@ function isSendable({ kind, format, oneOf }: ValueRule, size: number): boolean {
  * The needs of the items of a list, or the keys of a map: an accepted bound counts for the item or key, not for the
  * list or map.
  */
-function memberNeeds(of: 'item' | 'key', key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
+function memberNeeds(of: 'item' | 'key', id: StatementId, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const name = (one: Need): string => `${of === 'item' ? 'an item' : 'a key'}: ${one.name}`;
-  return allowedNeeds(key, rule, emptyIsNull).flatMap((one) => {
+  return allowedNeeds(id, rule, emptyIsNull).flatMap((one) => {
     const [what = ''] = one.traces.map((trace) => trace.what);
     if (/^(?:below )?least$|^(?:above )?most$/.test(what))
       return [
         need(
           name(one),
-          key,
+          id,
           one.traces.map((trace) => (trace.what === what ? `${of} ${what}` : trace.what)),
         ),
       ];

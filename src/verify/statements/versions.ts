@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { lineKey, type StatementId } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -8,8 +8,8 @@ import { type Draft, type Need, need, needAny, those } from './statement.ts';
 export function versionDrafts({ versions }: Plan): Draft[] {
   if (!versions) return [];
   const { current, older, without, headers } = versions;
-  const part = (fact: string): string => lineKey.part('versioning', fact);
-  const draft = (fact: string, item: PartItem, ...needs: Need[]): Draft => ({ key: part(fact), item, needs });
+  const part = (fact: string): StatementId => lineKey.part('versioning', fact);
+  const draft = (fact: string, item: PartItem, ...needs: Need[]): Draft => ({ id: part(fact), item, needs });
   const answered = (name: string): Trace => ({ statement: lineKey.version(name), what: 'answered' });
   const unknown: Trace = { statement: lineKey.condition('version unknown'), what: 'answered' };
   const live = older.filter((one) => !one.retired);
@@ -46,14 +46,14 @@ export function versionDrafts({ versions }: Plan): Draft[] {
         ]
       : []),
     ...older.map((one): Draft => {
-      const key = lineKey.version(one.name);
+      const id = lineKey.version(one.name);
       return {
-        key,
+        id,
         item: 'versioning/deprecation policy',
         needs: those(
-          !one.retired && need('it answers', key, 'answered'),
-          one.retired && need('it is refused', key, 'refused'),
-          !one.retired && one.sunset !== null && need('it is refused from its sunset on', key, 'refused', ['clock']),
+          !one.retired && need('it answers', id, 'answered'),
+          one.retired && need('it is refused', id, 'refused'),
+          !one.retired && one.sunset !== null && need('it is refused from its sunset on', id, 'refused', ['clock']),
         ),
       };
     }),

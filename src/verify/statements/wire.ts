@@ -31,7 +31,7 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
         whats.map((what): Trace => ({ statement: lineKey.field(resource.name, column.name), what })),
       );
   const form = (fact: string, kind: ColumnKind): Draft => ({
-    key: lineKey.part('resources', fact),
+    id: lineKey.part('resources', fact),
     item: 'resources/formats',
     needs: [
       needAny(
@@ -41,7 +41,7 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
     ],
   });
   const requests = (fact: string, name: string, traces: readonly Trace[]): Draft => ({
-    key: lineKey.part('resources', fact),
+    id: lineKey.part('resources', fact),
     item: 'resources/fields',
     needs: [needAny(name, traces)],
   });
@@ -53,11 +53,11 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
     ]),
   );
   const textDraft = (isFreeAnywhere: boolean): Draft => {
-    const key = lineKey.part('resources', 'text');
+    const id = lineKey.part('resources', 'text');
     const around = (isFreeAnywhere ? AROUND : AROUND.slice(0, 1)).map(([what]) =>
-      need(`a text between ${what} is sent`, key, `between ${what}`),
+      need(`a text between ${what} is sent`, id, `between ${what}`),
     );
-    return { key, item: 'resources/fields', needs: around };
+    return { id, item: 'resources/fields', needs: around };
   };
   const decimals = (): Draft => {
     const draft = form('decimals', 'decimal');
@@ -65,7 +65,7 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
       ({ resource, column }) => column.rule.kind === 'decimal' && reach.inRequests(resource.name, column.name) !== null,
     );
     const isRounded = plan.wire.decimals !== null && plan.wire.decimals.rounding !== 'refused';
-    const halfway = need('a decimal halfway between two is taken and rounded', draft.key, 'halfway');
+    const halfway = need('a decimal halfway between two is taken and rounded', draft.id, 'halfway');
     return isTaken && isRounded ? { ...draft, needs: [...draft.needs, halfway] } : draft;
   };
   const drafts = [
