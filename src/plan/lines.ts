@@ -1,12 +1,12 @@
 import { ownMember } from '../text/own-members.ts';
 
 /** A statement that the document makes, and its line. */
-export interface Stated {
+interface Stated {
   readonly id: StatementId;
   readonly line: number;
 }
 
-/** The statements of the document that state the facts of a plan, by the texts of their ids. Steps have lines of their own. */
+/** The statements of the document behind the facts of a plan, by the texts of their ids. Steps have their own lines. */
 export type Lines = Readonly<Record<string, Stated>>;
 
 /** The subjects of an endpoint’s statements, beside its steps. */
@@ -58,7 +58,7 @@ export type StatementId =
   | { readonly kind: 'payload'; readonly names: readonly string[] }
   | { readonly kind: 'rate'; readonly index: number }
   | { readonly kind: 'version'; readonly version: string }
-  /** No statement: facts of an endpoint in a version, or in any, that no statement needs but a run of `ninefold test` looks for. */
+  /** No statement: facts of an endpoint in a version, or in any, that only a run of `ninefold test` looks for. */
   | { readonly kind: 'sought'; readonly endpoint: string; readonly version: string | null };
 
 /** The id of a statement of a kind. */

@@ -165,7 +165,7 @@ function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resourc
   }
 }
 
-/** A resource with another expression of a derived field, without values that are given, or that counts by other rows. */
+/** A resource whose field has another expression, is not given its values, or counts by other rows. */
 function* ofField(resource: ResourcePlan, field: string, resources: Resources): Generator<ResourcePlan> {
   const { columns, derived, givings } = resource;
   for (const one of derived)

@@ -17,7 +17,7 @@ export interface Difference {
   readonly actual: string | null;
   /** The lines that the contract names for the difference, if only the contract declares another value. */
   readonly declared?: readonly number[];
-  /** The statement that the place is stated by, where the difference itself shows it. */
+  /** The statement about this place, where the difference itself shows which it is. */
   readonly statement?: StatementId;
 }
 

@@ -119,12 +119,16 @@ export class OpenGoals {
       (states?.transitions ?? []).flatMap(({ name, from, timed }): Statement[] => {
         if (!this.has('transition', `${resource}.${name}`)) return [];
         const id = lineKey.transition(resource, name);
-        const whats = timed ? ['due'] : from.map((state) => `from ${state}`);
-        const traces = whats.map((what) => ({ statement: id, what }));
-        const needs = traces.map((one) => ({
+        const made = timed
+          ? [{ trace: { statement: id, what: 'due' } }]
+          : from.map((state) => ({ trace: { statement: id, what: `from ${state}` }, row: { state, condition: true } }));
+        const traces = made.map(({ trace }) => trace);
+        // Each state is a goal, which a transition from another state reaches as well.
+        const needs = made.map(({ trace, ...row }) => ({
           name,
-          traces: [one, ...traces.filter((other) => other !== one)],
+          traces: [trace, ...traces.filter((other) => other !== trace)],
           setup: [],
+          ...row,
         }));
         return [
           { id, key: idText(id), line: 0, part: 'states', item: 'transitions', text: '', needs, untestable: null },

@@ -19,7 +19,7 @@ export interface Expected {
   readonly body: Json | undefined;
   /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */
   readonly pageSize?: readonly [name: string, value: string];
-  /** The statements that decide it, by their keys in the plan’s lines; the nearest first. */
+  /** The statements that decide it; the nearest first. */
   readonly statements: readonly StatementId[];
 }
 

@@ -21,7 +21,7 @@ export class Refusal {
   readonly by: Cause;
   readonly faults: readonly FaultAt[];
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** The statement that refuses, by its key in the plan’s lines. */
+  /** The statement that refuses. */
   readonly statement: StatementId | null;
 
   constructor(

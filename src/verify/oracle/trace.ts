@@ -1,8 +1,7 @@
 import { idText, type StatementId } from '../../plan/lines.ts';
 
 /**
- * A fact that an exchange has tried: a statement, by its key in the plan’s lines (`lineKey`) or `step LINE` for a step,
- * and its effect in the exchange.
+ * A fact that an exchange has tried: a statement, and its effect in the exchange.
  *
  * | Statement | What |
  * | --- | --- |
@@ -32,7 +31,7 @@ import { idText, type StatementId } from '../../plan/lines.ts';
  * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
  * | authentication: origins | `allowed`, `preflight`, `not allowed` |
  *
- * The statement `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/trace-coverage.ts`).
+ * The id `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/trace-coverage.ts`).
  */
 export interface Trace {
   readonly statement: StatementId;

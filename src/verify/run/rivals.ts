@@ -72,7 +72,7 @@ export class Rivals {
   private readonly told: (trace: Trace) => void;
   /** By the texts of the ids of statements. */
   private readonly byStatement = new Map<string, Rival[]>();
-  /** The statements that requests to each endpoint have tried, by the name of the endpoint, and the texts of their ids. */
+  /** The statements that requests to each endpoint have tried, by its name and by the texts of their ids. */
   private readonly statementsAt = new Map<string, Map<string, StatementId>>();
   /** The derived fields that decide at each endpoint, by the name of the endpoint. */
   private readonly derivedAt = new Map<string, readonly StatementId[]>();

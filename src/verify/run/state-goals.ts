@@ -64,13 +64,13 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
     if (!transition.timed && !isAskedFor(plan, name, transition.name)) return [];
     const id = lineKey.transition(name, transition.name);
     const needs = statements.filter((one) => isSameId(one.id, id)).flatMap((one) => one.needs);
-    return needs.flatMap(({ traces }): StateGoal[] => {
-      const what = traces.find(({ statement }) => isSameId(statement, id))?.what ?? '';
-      const at = stateOf(what, transition);
-      if (at === null) return [];
-      const { guard } = transition;
+    const { guard, timed, to } = transition;
+    return needs.flatMap(({ traces, row }): StateGoal[] => {
+      // A timed transition is tried once a row is in the state after it.
+      const at = timed ? to : row?.state;
+      if (at === undefined) return [];
       const condition =
-        guard === null || what.startsWith('refused ') ? null : { test: guard, holds: what !== 'guard false' };
+        guard === null || row?.condition === null ? null : { test: guard, holds: row?.condition !== false };
       return [{ resource, state: at, distances: distancesTo(at, states?.transitions ?? []), traces, condition }];
     });
   });
@@ -105,15 +105,6 @@ function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly S
       }));
     }),
   );
-}
-
-/**
- * The state in which a row has to be for a trace of a transition. For a timed transition, this is the state after it.
- */
-function stateOf(what: string, { from, to, timed }: TransitionPlan): string | null {
-  if (timed) return to;
-  if (what.startsWith('guard ')) return from[0] ?? null;
-  return /^(?:refused )?from (.*)$/s.exec(what)?.[1] ?? null;
 }
 
 function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map<string, number> {

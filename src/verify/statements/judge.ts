@@ -8,7 +8,7 @@ import type { Need, SetupMember, Statement } from './statement.ts';
 export interface Untested {
   /** Members that the setup does not have. */
   readonly lacking: ReadonlySet<SetupMember>;
-  /** A sentence about single statements, by the texts of their ids, such as why no request can be made for a statement. */
+  /** A sentence about single statements, by the texts of their ids, such as why no request can be made. */
   readonly reasons: ReadonlyMap<string, string>;
   /** The reason for statements that could have been tested. */
   readonly untried: keyof typeof UNTRIED;
