@@ -339,7 +339,7 @@ for (const [what, taken] of [
       const relay = await Relay.start(t, { said: (status) => (taken(status) ? 204 : status) });
       const { breaks } = await retriesThrough(t, relay, stated);
       assert.deepEqual(
-        breaks.map(({ statement }) => statement),
+        breaks.map(({ statement }) => textOf(statement)),
         what === 'none of them' ? [] : ['webhook: delivery'],
       );
     },
