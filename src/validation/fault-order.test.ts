@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule } from '../plan/step.ts';
+import { FREE as ANY } from '../plan/value-forms.ts';
 import { type Validator, validator } from './validate.ts';
 
 const WIRE = {
@@ -12,18 +13,7 @@ const WIRE = {
   emptyText: 'kept',
 } as const;
 
-const FREE: ValueRule = {
-  kind: 'text',
-  format: null,
-  min: null,
-  max: null,
-  pattern: null,
-  oneOf: null,
-  scale: null,
-  whole: null,
-  items: null,
-  keys: null,
-};
+const FREE: ValueRule = { kind: 'text', ...ANY };
 
 /** The order of faults: where a value has several, the first of this list is reported (docs/language/errors.md). */
 const ORDER: readonly Fault[] = [

@@ -4,6 +4,7 @@ import { STRING } from '../../expression/tree/types.ts';
 import type { DerivedField, OverlapRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import { FREE } from '../../plan/value-forms.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -19,18 +20,7 @@ const KEY = ' key';
 
 const KEY_COLUMN: ColumnPlan = {
   name: KEY,
-  rule: {
-    kind: 'uuid',
-    format: null,
-    min: null,
-    max: null,
-    pattern: null,
-    oneOf: null,
-    scale: null,
-    whole: null,
-    items: null,
-    keys: null,
-  },
+  rule: { kind: 'uuid', ...FREE },
   password: false,
   nullable: false,
   reference: null,
@@ -154,26 +144,19 @@ function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Form
     if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
     const items = valueRule(type.of, format, allowed.each);
     const keys = allowed.keys && valueRule({ kind: 'string' }, 'none', allowed.keys);
-    return { kind: type.kind, format: null, ...boundsOf(allowed), items, keys };
+    return { kind: type.kind, ...FREE, ...limitsOf(allowed), items, keys };
   }
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
-  return {
-    kind,
-    format: format === 'none' || format === 'uuid' || format === 'password' ? null : format,
-    ...boundsOf(allowed),
-    items: null,
-    keys: null,
-  };
+  const textFormat = format === 'none' || format === 'uuid' || format === 'password' ? null : format;
+  return { kind, ...FREE, format: textFormat, ...limitsOf(allowed) };
 }
 
-function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items' | 'keys'> {
-  const none = { min: null, max: null, pattern: null, oneOf: null, scale: null, whole: null };
-  if (allowed.kind === 'decimals') return { ...none, min: allowed.min, max: allowed.max, scale: allowed.scale };
-  if (allowed.kind === 'whole minutes') return { ...none, whole: 60_000 };
-  if ('min' in allowed) return { ...none, min: allowed.min, max: allowed.max };
-  if (allowed.kind === 'pattern') return { ...none, pattern: allowed.source };
-  if (allowed.kind === 'one of') return { ...none, oneOf: allowed.values.map((value) => value.text) };
-  return none;
+function limitsOf(allowed: Allowed): Partial<ValueRule> {
+  if (allowed.kind === 'decimals') return { min: allowed.min, max: allowed.max, scale: allowed.scale };
+  if (allowed.kind === 'whole minutes') return { whole: 60_000 };
+  if ('min' in allowed) return { min: allowed.min, max: allowed.max };
+  if (allowed.kind === 'pattern') return { pattern: allowed.source };
+  return allowed.kind === 'one of' ? { oneOf: allowed.values.map((value) => value.text) } : {};
 }
 
 function planUniques(r: Resolved, resource: Resource): UniquePlan[] | undefined {

@@ -1,4 +1,5 @@
 import type { Plan, ValueRule } from '../../plan/step.ts';
+import { FREE } from '../../plan/value-forms.ts';
 import {
   computedValidator,
   patchValidator,
@@ -26,13 +27,9 @@ export class Checks {
   /** A rule of the same type that allows every value. */
   unbounded(rule: ValueRule): ValueRule {
     return once(this.loose, rule, () => ({
-      ...rule,
-      format: null,
-      min: null,
-      max: null,
-      pattern: null,
-      oneOf: null,
-      whole: null,
+      ...FREE,
+      kind: rule.kind,
+      scale: rule.scale,
       items: rule.items && this.unbounded(rule.items),
       keys: rule.keys && this.unbounded(rule.keys),
     }));
