@@ -1,4 +1,4 @@
-import { type Lines, lineKey, linesOf, type StatementId } from '../plan/lines.ts';
+import { type Lines, linesOf, type StatementId, statementId } from '../plan/lines.ts';
 import type { Span } from '../syntax/span.ts';
 import { originsOf } from './authentication/check-origins.ts';
 import type { Effective } from './document/effective.ts';
@@ -31,13 +31,13 @@ export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
 
 /** The statements of a part that have a place, by the names of their members. */
 const factsOf = (part: string, statements: object): Fact[] =>
-  Object.entries(statements).map(([fact, place]): Fact => [lineKey.part(part, fact), isSpan(place) ? place : null]);
+  Object.entries(statements).map(([fact, place]): Fact => [statementId.part(part, fact), isSpan(place) ? place : null]);
 
 const isSpan = (value: unknown): value is Span => typeof value === 'object' && value !== null && 'from' in value;
 
 function documentFacts({ model }: Resolved): Fact[] {
   return [
-    [lineKey.part('document', 'title'), model.title],
+    [statementId.part('document', 'title'), model.title],
     ...factsOf('purpose', model.purpose),
     ...factsOf('resources', model.resources.rules),
   ];
@@ -47,26 +47,26 @@ function resourceFacts(resource: Resource): Fact[] {
   const name = resource.name.text;
   const single = resource.fields.filter((field) => field.unique?.value.kind === 'yes');
   return [
-    [lineKey.resource(name, 'name'), resource.name],
-    [lineKey.resource(name, 'shown'), resource.shown],
-    [lineKey.resource(name, 'visible'), resource.visible],
-    ...[...resource.fields, ...resource.derived].map((one): Fact => [lineKey.field(name, one.name.text), one.span]),
-    ...resource.views.map((view): Fact => [lineKey.view(name, view.name.text), view.span]),
-    ...[...single, ...resource.uniques].map((one, i): Fact => [lineKey.rule(name, 'unique', i), one.span]),
-    ...resource.holds.map((rule, i): Fact => [lineKey.rule(name, 'holds', i), rule.span]),
-    ...resource.overlaps.map((rule, i): Fact => [lineKey.rule(name, 'overlap', i), rule.span]),
+    [statementId.resource(name, 'name'), resource.name],
+    [statementId.resource(name, 'shown'), resource.shown],
+    [statementId.resource(name, 'visible'), resource.visible],
+    ...[...resource.fields, ...resource.derived].map((one): Fact => [statementId.field(name, one.name.text), one.span]),
+    ...resource.views.map((view): Fact => [statementId.view(name, view.name.text), view.span]),
+    ...[...single, ...resource.uniques].map((one, i): Fact => [statementId.rule(name, 'unique', i), one.span]),
+    ...resource.holds.map((rule, i): Fact => [statementId.rule(name, 'holds', i), rule.span]),
+    ...resource.overlaps.map((rule, i): Fact => [statementId.rule(name, 'overlap', i), rule.span]),
     ...[...resource.keeps, ...resource.removedWith, ...resource.cleared].flatMap((rule) =>
-      rule.fields.map((field): Fact => [lineKey.reference(name, field.text), rule.span]),
+      rule.fields.map((field): Fact => [statementId.reference(name, field.text), rule.span]),
     ),
   ];
 }
 
 function stateFacts({ resource, initial, final, transitions, span }: Machine): Fact[] {
   return [
-    [lineKey.states(resource.text, 'name'), span],
-    [lineKey.states(resource.text, 'initial'), initial],
-    [lineKey.states(resource.text, 'final'), final],
-    ...transitions.map((one): Fact => [lineKey.transition(resource.text, one.name.text), one.span]),
+    [statementId.states(resource.text, 'name'), span],
+    [statementId.states(resource.text, 'initial'), initial],
+    [statementId.states(resource.text, 'final'), final],
+    ...transitions.map((one): Fact => [statementId.transition(resource.text, one.name.text), one.span]),
   ];
 }
 
@@ -75,48 +75,50 @@ function endpointFacts(r: Resolved, one: Effective): Fact[] {
   const { name } = endpoint;
   const limits = ['Request size', 'Time-out', 'Page size', 'Whole list'] as const;
   return [
-    [lineKey.endpoint(name, 'access'), settings.access],
-    [lineKey.endpoint(name, 'payloads'), settings.payloads],
-    [lineKey.endpoint(name, 'request'), settings.request],
-    [lineKey.endpoint(name, 'unread bodies'), settings.unreadBodies],
-    [lineKey.endpoint(name, 'unknown parameters'), settings.unknownParameters],
-    [lineKey.endpoint(name, 'HEAD'), settings.head],
-    [lineKey.endpoint(name, 'conditional'), settings.conditional],
-    [lineKey.endpoint(name, 'preconditions'), preconditionsAt(r, one)],
-    [lineKey.endpoint(name, 'idempotency'), settings.idempotency],
-    [lineKey.endpoint(name, 'sort'), settings.sort],
-    [lineKey.endpoint(name, 'pages'), pagesOf(r, one)],
-    ...limits.map((limit): Fact => [lineKey.endpoint(name, limit), limitAt(r, one, limit)]),
-    ...parameters.map((each): Fact => [lineKey.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
+    [statementId.endpoint(name, 'access'), settings.access],
+    [statementId.endpoint(name, 'payloads'), settings.payloads],
+    [statementId.endpoint(name, 'request'), settings.request],
+    [statementId.endpoint(name, 'unread bodies'), settings.unreadBodies],
+    [statementId.endpoint(name, 'unknown parameters'), settings.unknownParameters],
+    [statementId.endpoint(name, 'HEAD'), settings.head],
+    [statementId.endpoint(name, 'conditional'), settings.conditional],
+    [statementId.endpoint(name, 'preconditions'), preconditionsAt(r, one)],
+    [statementId.endpoint(name, 'idempotency'), settings.idempotency],
+    [statementId.endpoint(name, 'sort'), settings.sort],
+    [statementId.endpoint(name, 'pages'), pagesOf(r, one)],
+    ...limits.map((limit): Fact => [statementId.endpoint(name, limit), limitAt(r, one, limit)]),
+    ...parameters.map((each): Fact => [statementId.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
   ];
 }
 
 function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
   return [
-    [lineKey.part('authentication', 'unaccepted'), authentication.unaccepted],
-    [lineKey.part('authentication', 'origins'), originsOf(authentication)],
+    [statementId.part('authentication', 'unaccepted'), authentication.unaccepted],
+    [statementId.part('authentication', 'origins'), originsOf(authentication)],
     ...authentication.schemes.flatMap((scheme): Fact[] => [
-      [lineKey.scheme(scheme.name, 'name'), scheme.span],
-      [lineKey.scheme(scheme.name, 'kind'), scheme.kind],
-      [lineKey.scheme(scheme.name, 'header'), scheme.header],
-      [lineKey.scheme(scheme.name, 'credentials'), scheme.credentials],
-      [lineKey.scheme(scheme.name, 'caller'), scheme.caller],
+      [statementId.scheme(scheme.name, 'name'), scheme.span],
+      [statementId.scheme(scheme.name, 'kind'), scheme.kind],
+      [statementId.scheme(scheme.name, 'header'), scheme.header],
+      [statementId.scheme(scheme.name, 'credentials'), scheme.credentials],
+      [statementId.scheme(scheme.name, 'caller'), scheme.caller],
       ...Object.entries(scheme.tokens).map(
-        ([fact, place]): Fact => [lineKey.scheme(scheme.name, fact), isSpan(place) ? place : null],
+        ([fact, place]): Fact => [statementId.scheme(scheme.name, fact), isSpan(place) ? place : null],
       ),
-      ...(scheme.scopes ?? []).map((one): Fact => [lineKey.scheme(scheme.name, `scope ${one.name.text}`), one.span]),
+      ...(scheme.scopes ?? []).map(
+        (one): Fact => [statementId.scheme(scheme.name, `scope ${one.name.text}`), one.span],
+      ),
     ]),
   ];
 }
 
 function eventFacts({ model: { events } }: Resolved): Fact[] {
   return [
-    ...events.list.map((event): Fact => [lineKey.event(event.name.text), event.span]),
+    ...events.list.map((event): Fact => [statementId.event(event.name.text), event.span]),
     ...(events.webhook ? factsOf('webhook', events.webhook) : []),
-    ...(events.webhook?.hears ?? []).map((one): Fact => [lineKey.hears(one.resource.text), one]),
-    [lineKey.part('webhook', 'name'), events.webhook?.span],
+    ...(events.webhook?.hears ?? []).map((one): Fact => [statementId.hears(one.resource.text), one]),
+    [statementId.part('webhook', 'name'), events.webhook?.span],
     ...(events.stream ? factsOf('stream', events.stream) : []),
-    [lineKey.part('stream', 'name'), events.stream?.span],
+    [statementId.part('stream', 'name'), events.stream?.span],
   ];
 }
 
@@ -124,10 +126,10 @@ function errorFacts({ model: { errors } }: Resolved): Fact[] {
   const { payload } = errors;
   return [
     ...(payload?.value.kind === 'table' ? payloadFacts(errors, payload.value.name.text) : []),
-    [lineKey.part('errors', 'payload'), errors.payload],
-    [lineKey.part('errors', 'conditions'), errors.common],
-    ...errors.rows.map((row): Fact => [lineKey.code(row.code.text), row.span]),
-    ...errors.rows.flatMap((row) => row.when.map(({ value }): Fact => [lineKey.condition(value), row.span])),
+    [statementId.part('errors', 'payload'), errors.payload],
+    [statementId.part('errors', 'conditions'), errors.common],
+    ...errors.rows.map((row): Fact => [statementId.code(row.code.text), row.span]),
+    ...errors.rows.flatMap((row) => row.when.map(({ value }): Fact => [statementId.condition(value), row.span])),
   ];
 }
 
@@ -139,17 +141,17 @@ function payloadFacts({ payloads }: Pick<Errors, 'payloads'>, name: string, abov
     const names = [...above, member.name.text];
     const of = member.type?.value.of;
     const within = of?.kind === 'payload' ? payloadFacts({ payloads: others }, of.name.text, names) : [];
-    return [[lineKey.payloadMember(names), member.name], ...within];
+    return [[statementId.payloadMember(names), member.name], ...within];
   });
 }
 
 function limitFacts({ model: { limits } }: Resolved): Fact[] {
-  return [...limits.rates.map((rate, i): Fact => [lineKey.rate(i), rate.span]), ...factsOf('limits', limits)];
+  return [...limits.rates.map((rate, i): Fact => [statementId.rate(i), rate.span]), ...factsOf('limits', limits)];
 }
 
 function versionFacts({ model: { versioning } }: Resolved): Fact[] {
   return [
     ...factsOf('versioning', versioning),
-    ...versioning.versions.map((version): Fact => [lineKey.version(version.name), version.span]),
+    ...versioning.versions.map((version): Fact => [statementId.version(version.name), version.span]),
   ];
 }

@@ -1,6 +1,6 @@
 import { type Condition, HTTP_STATUS } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
@@ -61,7 +61,7 @@ export class Answers {
     if (this.endpoint.after.conditional)
       this.condition(
         'precondition failed',
-        this.r.lines(lineKey.endpoint(name, 'conditional')),
+        this.r.lines(statementId.endpoint(name, 'conditional')),
         'If-Match names another entity tag',
       );
     if (writes) {
@@ -69,7 +69,7 @@ export class Answers {
       this.condition('storage full', [], REASONS['storage full']);
     }
     if (timeout !== null)
-      this.condition('time-out', this.r.lines(lineKey.endpoint(name, 'Time-out')), REASONS['time-out']);
+      this.condition('time-out', this.r.lines(statementId.endpoint(name, 'Time-out')), REASONS['time-out']);
     this.condition('failure', [], REASONS.failure);
     const headers = this.headers();
     return [...this.out, ...success(this.r, this.endpoint, body, headers)];
@@ -148,13 +148,13 @@ export class Answers {
       body !== undefined;
     if (judged) this.condition('invalid request', mergeLines(parameters, this.r.lines(body?.line ?? null)));
     if (body?.unknown === 'refused')
-      this.condition('unknown field', this.r.lines(lineKey.part('resources', 'unknownFields')));
+      this.condition('unknown field', this.r.lines(statementId.part('resources', 'unknownFields')));
     if (read.unknown === 'refused') this.condition('unknown parameter', this.r.lines(read.line));
     if (refused) this.condition('body not expected', this.r.lines(refused.line));
   }
 
   private parameterLines(one: ParameterPlan, place: string): Lines {
-    return this.r.lines(lineKey.parameter(this.endpoint.name, place, one.name));
+    return this.r.lines(statementId.parameter(this.endpoint.name, place, one.name));
   }
 
   private limit(step: Extract<BeforeStep, { do: 'limit' }>, lines: Lines): void {
@@ -225,7 +225,7 @@ export class Answers {
               name: one.name,
               text: `the ${place} parameter ${one.name} has a value that is not allowed`,
             },
-            this.r.lines(lineKey.parameter(name, place, one.name)),
+            this.r.lines(statementId.parameter(name, place, one.name)),
           );
   }
 
@@ -237,13 +237,13 @@ export class Answers {
       this.code(
         stream.atOnce.code,
         because('as many streams are open as may be'),
-        this.r.lines(lineKey.part('stream', 'atOnce')),
+        this.r.lines(statementId.part('stream', 'atOnce')),
       );
     if (stream.resumption)
       this.code(
         stream.resumption.code,
         because('Last-Event-ID names a place that nobody can come back to'),
-        this.r.lines(lineKey.part('stream', 'resumption')),
+        this.r.lines(statementId.part('stream', 'resumption')),
       );
   }
 
@@ -281,7 +281,7 @@ export class Answers {
       because,
       headers: this.headers(),
       body: errorBody(this.r, false),
-      lines: mergeLines(lines, this.r.lines(lineKey.code(code))),
+      lines: mergeLines(lines, this.r.lines(statementId.code(code))),
     });
   }
 
@@ -311,8 +311,8 @@ export function conditionAnswer(
   headers: readonly HeaderContract[],
 ): AnswerContract {
   const outcome = r.plan.errors.conditions[condition];
-  const own = r.lines(lineKey.condition(condition));
-  const adopted = own.length ? own : r.lines(outcome ? lineKey.part('errors', 'conditions') : null);
+  const own = r.lines(statementId.condition(condition));
+  const adopted = own.length ? own : r.lines(outcome ? statementId.part('errors', 'conditions') : null);
   return {
     status: outcome?.status ?? HTTP_STATUS[condition] ?? 500,
     code: outcome?.code ?? null,

@@ -1,5 +1,5 @@
 import { conditionOfCallers } from '../plan/caller-condition.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import {
   type AddressContract,
@@ -78,7 +78,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],
     events: eventContracts(r),
     elsewhere: elsewhere(r),
-    lines: r.lines(older ? lineKey.version(older.name) : lineKey.part('versioning', 'current')),
+    lines: r.lines(older ? statementId.version(older.name) : statementId.part('versioning', 'current')),
   };
 }
 
@@ -101,20 +101,22 @@ function shapesOf(r: PlanReader, names: FieldNames): ShapeContract[] {
           resource: resource.name,
           view: view.name,
           type: shownObject(resource.name, view.members, names, r),
-          lines: r.lines(own ? lineKey.resource(resource.name, 'shown') : lineKey.view(resource.name, view.name)),
+          lines: r.lines(
+            own ? statementId.resource(resource.name, 'shown') : statementId.view(resource.name, view.name),
+          ),
         };
       }),
   );
 }
 
 function addressContract(r: PlanReader): AddressContract {
-  return { url: r.plan.address.url, lines: r.lines(lineKey.part('purpose', 'address')) };
+  return { url: r.plan.address.url, lines: r.lines(statementId.part('purpose', 'address')) };
 }
 
 function wireContract(r: PlanReader): WireContract {
   const { text, missing, emptyText } = r.plan.wire;
   const facts = ['timestamps', 'dates', 'durations', 'decimals', 'text', 'missing', 'nulls', 'emptyText'];
-  return { text, missing, emptyText, lines: r.lines(...facts.map((fact) => lineKey.part('resources', fact))) };
+  return { text, missing, emptyText, lines: r.lines(...facts.map((fact) => statementId.part('resources', fact))) };
 }
 
 function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
@@ -130,11 +132,11 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
     caller: resource,
     while: expressionOrNull(condition),
     issuedBy,
-    scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(lineKey.scheme(name, `scope ${scope}`)) })),
+    scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(statementId.scheme(name, `scope ${scope}`)) })),
     token: tokenContract(scheme),
     lines: mergeLines(
-      r.lines(...[...facts, ...token].map((fact) => lineKey.scheme(name, fact))),
-      condition ? r.lines(lineKey.resource(resource, 'visible')) : [],
+      r.lines(...[...facts, ...token].map((fact) => statementId.scheme(name, fact))),
+      condition ? r.lines(statementId.resource(resource, 'visible')) : [],
     ),
   };
 }
@@ -164,7 +166,7 @@ function browsersContract(r: PlanReader): BrowsersContract | null {
     credentials: browsers.credentials,
     preflightSeconds: browsers.kept,
     exposedHeaders: browsers.shown,
-    lines: r.lines(lineKey.part('authentication', 'origins')),
+    lines: r.lines(statementId.part('authentication', 'origins')),
   };
 }
 
@@ -175,7 +177,7 @@ function rateContracts(r: PlanReader): RateContract[] {
     requests: count,
     milliseconds,
     headers,
-    lines: r.lines(lineKey.rate(i), lineKey.part('limits', 'rateHeaders')),
+    lines: r.lines(statementId.rate(i), statementId.part('limits', 'rateHeaders')),
   }));
 }
 
@@ -189,7 +191,7 @@ function versioningContract(r: PlanReader): VersioningContract | null {
     without,
     vary: vary !== null,
     headers,
-    lines: r.lines(...facts.map((fact) => lineKey.part('versioning', fact))),
+    lines: r.lines(...facts.map((fact) => statementId.part('versioning', fact))),
   };
 }
 
@@ -209,7 +211,7 @@ function eventContracts(r: PlanReader): EventContract[] {
         },
         notifiedBy: to,
         payload: { kind: 'shape', name: shapeName({ resource: resource.name, name: view }) },
-        lines: r.lines(lineKey.event(name)),
+        lines: r.lines(statementId.event(name)),
       }),
     ),
   );
@@ -253,7 +255,7 @@ function webhookContract(r: PlanReader): WebhookContract | null {
     orderPer: order,
     delivery: 'at least once',
     keptMilliseconds: kept,
-    lines: r.lines(...facts.map((fact) => lineKey.part('webhook', fact))),
+    lines: r.lines(...facts.map((fact) => statementId.part('webhook', fact))),
   };
 }
 
@@ -265,6 +267,6 @@ function streamContract(r: PlanReader): StreamContract | null {
   return {
     mediaType: 'text/event-stream',
     ...stream,
-    lines: r.lines(...facts.map((fact) => lineKey.part('stream', fact))),
+    lines: r.lines(...facts.map((fact) => statementId.part('stream', fact))),
   };
 }

@@ -1,6 +1,6 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
@@ -56,7 +56,10 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     writes: endpoint.writes,
     steps: stepContracts(r, endpoint.inside),
     answers: new Answers(r, endpoint, spoken.older).all(spoken.mediaType),
-    lines: mergeLines(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
+    lines: mergeLines(
+      r.lines(endpoint.line),
+      r.lines(endpoint.head ? statementId.endpoint(endpoint.name, 'HEAD') : null),
+    ),
   };
 }
 
@@ -75,7 +78,7 @@ function accessContract(r: PlanReader, endpoint: EndpointPlan): AccessContract {
     scope: scope?.scope ?? null,
     schemes: authenticate?.schemes ?? [],
     withoutCredentials: open,
-    lines: r.lines(lineKey.endpoint(endpoint.name, 'access')),
+    lines: r.lines(statementId.endpoint(endpoint.name, 'access')),
   };
 }
 
@@ -90,7 +93,7 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
     required: !read.optional,
     patch: payload?.optional ?? false,
     type: bodyObject(endpoint, payload, parameters, unknown, names, r),
-    lines: r.lines(validate.line, lineKey.part('resources', 'unknownFields')),
+    lines: r.lines(validate.line, statementId.part('resources', 'unknownFields')),
   };
 }
 
@@ -104,8 +107,8 @@ function limitsOf(r: PlanReader, endpoint: EndpointPlan): EndpointLimits {
     timeout:
       endpoint.timeout === null
         ? null
-        : { milliseconds: endpoint.timeout, lines: r.lines(lineKey.endpoint(endpoint.name, 'Time-out')) },
-    requestSize: size && { bytes: size.most, lines: r.lines(lineKey.endpoint(endpoint.name, 'Request size')) },
+        : { milliseconds: endpoint.timeout, lines: r.lines(statementId.endpoint(endpoint.name, 'Time-out')) },
+    requestSize: size && { bytes: size.most, lines: r.lines(statementId.endpoint(endpoint.name, 'Request size')) },
     rates,
   };
 }
@@ -127,7 +130,7 @@ function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | nul
     place,
     links: link,
     payload: payload?.map(({ name, value }) => ({ name, value })) ?? null,
-    lines: r.lines(lineKey.endpoint(endpoint.name, 'pages'), lineKey.endpoint(endpoint.name, 'Page size')),
+    lines: r.lines(statementId.endpoint(endpoint.name, 'pages'), statementId.endpoint(endpoint.name, 'Page size')),
   };
 }
 

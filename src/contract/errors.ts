@@ -1,6 +1,6 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import { CONDITIONS, type Condition, FAULTS, type Outcome, UNROUTED_CONDITIONS } from '../plan/conditions.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-members.ts';
 import { conditionAnswer } from './answers.ts';
@@ -46,12 +46,12 @@ function codesOf(r: PlanReader): CodeContract[] {
   for (const outcome of Object.values(codes))
     if (!found.has(outcome.code)) found.set(outcome.code, { outcome, conditions: [] });
   return [...found.values()].map(({ outcome, conditions: of }): CodeContract => {
-    const own = r.lines(lineKey.code(outcome.code));
+    const own = r.lines(statementId.code(outcome.code));
     return {
       ...outcome,
       conditions: of,
       more: ownMember(columns, outcome.code) ?? {},
-      lines: own.length ? own : r.lines(lineKey.part('errors', 'conditions')),
+      lines: own.length ? own : r.lines(statementId.part('errors', 'conditions')),
     };
   });
 }
@@ -59,7 +59,7 @@ function codesOf(r: PlanReader): CodeContract[] {
 function payloadContract(r: PlanReader): ErrorPayloadContract | null {
   const { payload } = r.plan.errors;
   if (payload.kind === 'none') return null;
-  const lines = r.lines(lineKey.part('errors', 'payload'));
+  const lines = r.lines(statementId.part('errors', 'payload'));
   if (payload.kind === 'RFC 9457') {
     const problemType = payload.type ?? null;
     const members = problem(r, problemType !== null);
@@ -129,7 +129,7 @@ function membersOf(
   return members.map(({ name, value }) => {
     const path = [...names, name];
     const may = value.kind === 'value' && r.mayBeAbsent(value.value);
-    const lines = r.lines(lineKey.payloadMember(path));
+    const lines = r.lines(statementId.payloadMember(path));
     return sentMember(name, valueType(r, value, faults, path), may, r.plan.wire, { lines });
   });
 }

@@ -1,4 +1,4 @@
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type {
   ColumnPlan,
   EndpointPlan,
@@ -79,7 +79,7 @@ export function shownObject(
     const name = names.of(resource, member.field);
     if (name === null) return [];
     const type = typeOfShown(member.value, member.view, r);
-    const lines = r.lines(lineKey.field(resource, member.field));
+    const lines = r.lines(statementId.field(resource, member.field));
     const field = `${resource}.${member.field}`;
     const computed = isField(member) ? null : expression(member.value);
     return [sentMember(name, type, r.mayBeMissing(member.value), r.plan.wire, { expression: computed, field, lines })];
@@ -100,7 +100,7 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
     refersTo: column.reference,
     expression: null,
     field: `${payload.resource}.${column.name}`,
-    lines: r.lines(lineKey.field(payload.resource, column.name)),
+    lines: r.lines(statementId.field(payload.resource, column.name)),
   };
 }
 
@@ -131,7 +131,7 @@ export function bodyObject(
         refersTo: referredTo(endpoint, 'body', one.name),
         expression: null,
         field: one.field,
-        lines: r.lines(lineKey.parameter(endpoint.name, 'body', one.name)),
+        lines: r.lines(statementId.parameter(endpoint.name, 'body', one.name)),
       },
     ];
   });
@@ -159,7 +159,7 @@ function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContra
     refersTo: null,
     expression: null,
     field: null,
-    lines: r.lines(lineKey.endpoint(endpoint, 'request')),
+    lines: r.lines(statementId.endpoint(endpoint, 'request')),
   };
 }
 

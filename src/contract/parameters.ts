@@ -1,5 +1,5 @@
 import { conjuncts, type Expr } from '../expression/tree/expression.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
@@ -48,7 +48,7 @@ function statedParameter(
       finds: foundBy(endpoint, place, one.name),
       keeps: expressionOrNull(filter?.where ?? null),
       field: one.field,
-      lines: r.lines(lineKey.parameter(endpoint.name, place, one.name)),
+      lines: r.lines(statementId.parameter(endpoint.name, place, one.name)),
     },
   ];
 }
@@ -100,8 +100,8 @@ function pageParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContrac
   const max = beyond === 'refused' ? most : null;
   const placed: ContractType =
     by === 'cursor' || by === 'identity' ? TEXT : { kind: 'integer', min: by === 'number' ? 1 : 0, max: null };
-  const form = lineKey.endpoint(endpoint.name, 'pages');
-  const sizes = r.lines(form, lineKey.endpoint(endpoint.name, 'Page size'));
+  const form = statementId.endpoint(endpoint.name, 'pages');
+  const sizes = r.lines(form, statementId.endpoint(endpoint.name, 'Page size'));
   return [
     parameter('query', limit, 'page size', { kind: 'integer', min: 1, max }, false, sizes),
     parameter('query', place, 'page place', placed, false, r.lines(form)),
@@ -126,13 +126,20 @@ function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContr
   const { versions, stream } = r.plan;
   if (versions?.by.kind === 'header' && endpoint.before.some((step) => step.do === 'choose version')) {
     const oneOf = [versions.current, ...versions.older.filter((one) => !one.retired).map((one) => one.name)];
-    const lines = r.lines(lineKey.part('versioning', 'scheme'), lineKey.part('versioning', 'without'));
+    const lines = r.lines(statementId.part('versioning', 'scheme'), statementId.part('versioning', 'without'));
     const { header } = versions.by;
     out.push(parameter('header', header, 'version', { ...TEXT, oneOf }, versions.without === 'refused', lines));
   }
   if (endpoint.after.body?.kind === 'stream' && stream?.resumption)
     out.push(
-      parameter('header', 'Last-Event-ID', 'last event', TEXT, false, r.lines(lineKey.part('stream', 'resumption'))),
+      parameter(
+        'header',
+        'Last-Event-ID',
+        'last event',
+        TEXT,
+        false,
+        r.lines(statementId.part('stream', 'resumption')),
+      ),
     );
   return out;
 }

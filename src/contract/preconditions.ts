@@ -1,4 +1,4 @@
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan } from '../plan/step.ts';
 import type { PreconditionsContract } from './endpoint.ts';
@@ -32,7 +32,7 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
     ifUnmodifiedSince: judged === 'judged' && !tellsModified(r, of) ? 'ignored' : judged,
     to: null,
     of,
-    lines: r.lines(lineKey.endpoint(endpoint.name, fact)),
+    lines: r.lines(statementId.endpoint(endpoint.name, fact)),
   };
 }
 

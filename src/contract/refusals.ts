@@ -1,7 +1,7 @@
 import { explainInside } from '../explain/steps.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { isWriting, nestedLists } from '../plan/nested-steps.ts';
 import { conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -89,7 +89,7 @@ export class Refusals {
       this.add(
         transition.code,
         { kind: 'transition', name: `${resource}.${by}`, text: refusedMove(resource, transition) },
-        [...this.r.lines(line, lineKey.transition(resource, by))],
+        [...this.r.lines(line, statementId.transition(resource, by))],
       );
     this.write(movedRow(this.r.resource(resource), by), line);
     const key = `${resource}.${by}`;
@@ -111,7 +111,7 @@ export class Refusals {
         this.add(
           code,
           { kind: 'rule', name: resource, text: `kept by ${other}.${field}` },
-          this.r.lines(line, lineKey.reference(other, field)),
+          this.r.lines(line, statementId.reference(other, field)),
         );
     for (const one of clears) this.write(clearedRow(this.r.resource(one.resource), one.field), line);
   }

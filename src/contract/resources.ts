@@ -1,5 +1,5 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -48,13 +48,13 @@ function resourceContract(
             optional: r.mayBeAbsent(value),
             refersTo: null,
             given: [{ by: 'derived', moment: null, value: expression(value) }],
-            lines: r.lines(lineKey.field(name, field)),
+            lines: r.lines(statementId.field(name, field)),
           }),
         ),
     ],
     rules: rulesOf(r, resource),
     states: statesContract(r, resource, makers),
-    lines: r.lines(lineKey.resource(name, 'name'), lineKey.resource(name, 'visible')),
+    lines: r.lines(statementId.resource(name, 'name'), statementId.resource(name, 'visible')),
   };
 }
 
@@ -81,7 +81,7 @@ function storedField(
     optional: column.nullable,
     refersTo: column.reference,
     given: sources,
-    lines: r.lines(lineKey.field(resource.name, column.name)),
+    lines: r.lines(statementId.field(resource.name, column.name)),
   };
 }
 
@@ -154,7 +154,11 @@ function statesContract(
     initial,
     final: values.filter((value) => !left.has(value)),
     transitions: transitions.map((one) => transitionContract(r, name, one, makers.get(`${name}.${one.name}`) ?? [])),
-    lines: r.lines(lineKey.states(name, 'name'), lineKey.states(name, 'initial'), lineKey.states(name, 'final')),
+    lines: r.lines(
+      statementId.states(name, 'name'),
+      statementId.states(name, 'initial'),
+      statementId.states(name, 'final'),
+    ),
   };
 }
 
@@ -178,7 +182,7 @@ function transitionContract(
     code: one.code,
     madeBy,
     follows: stepContracts(r, one.then),
-    lines: r.lines(lineKey.transition(resource, one.name)),
+    lines: r.lines(statementId.transition(resource, one.name)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { show } from '../expression/tree/expression.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type { ResourcePlan } from '../plan/step.ts';
 import type { RuleContract } from './contract.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
@@ -15,7 +15,7 @@ export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {
       fields: rule.fields,
       condition: expressionOrNull(rule.condition),
       code: rule.code,
-      lines: r.lines(lineKey.rule(name, 'unique', i)),
+      lines: r.lines(statementId.rule(name, 'unique', i)),
     };
   });
   const holds = resource.holds.map(
@@ -25,7 +25,7 @@ export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {
       fields: [],
       condition: expression(test),
       code,
-      lines: r.lines(lineKey.rule(name, 'holds', i)),
+      lines: r.lines(statementId.rule(name, 'holds', i)),
     }),
   );
   const overlaps = resource.overlaps.map((rule, i): RuleContract => {
@@ -37,7 +37,7 @@ export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {
       fields: rule.by,
       condition: expressionOrNull(rule.condition),
       code: rule.code,
-      lines: r.lines(lineKey.rule(name, 'overlap', i)),
+      lines: r.lines(statementId.rule(name, 'overlap', i)),
     };
   });
   return [...uniques, ...holds, ...overlaps, ...removalRules(r, resource)];
@@ -56,7 +56,7 @@ function removalRules(r: PlanReader, { name, keptBy, takes, clears }: ResourcePl
     fields: [`${one.resource}.${one.field}`],
     condition: null,
     code,
-    lines: r.lines(lineKey.reference(one.resource, one.field)),
+    lines: r.lines(statementId.reference(one.resource, one.field)),
   });
   return [
     ...keptBy.map((one) => rule('keeps', one, `${name}: kept by ${one.resource}.${one.field}`, one.code)),

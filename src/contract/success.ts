@@ -1,6 +1,6 @@
 import { addVary } from '../http/headers.ts';
 import type { PageValue } from '../plan/limits.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import { computedHeader, header } from './headers.ts';
@@ -41,7 +41,7 @@ export function success(
     because: { kind: 'not modified', name: 'If-None-Match', text: 'If-None-Match names the entity tag of the answer' },
     headers: withOneVary([...own.filter((one) => REPEATED.includes(one.name)), ...tag, ...told]),
     body: null,
-    lines: r.lines(lineKey.endpoint(endpoint.name, 'conditional')),
+    lines: r.lines(statementId.endpoint(endpoint.name, 'conditional')),
   };
   return [unchanged, answer];
 }

@@ -8,7 +8,7 @@ import type {
   PreconditionsContract,
 } from '../contract/endpoint.ts';
 import type { MemberContract } from '../contract/types.ts';
-import { type EndpointFact, lineKey } from '../plan/lines.ts';
+import { type EndpointFact, statementId } from '../plan/lines.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
@@ -289,7 +289,7 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       { ...after, endpoint: next },
     ];
     const stated = (fact: EndpointFact) => (one: Here) =>
-      statedAt(one, lineKey.endpoint(old.name, fact), lineKey.endpoint(next.name, fact));
+      statedAt(one, statementId.endpoint(old.name, fact), statementId.endpoint(next.name, fact));
     return members<EndpointContract>({
       // Endpoints are compared by method and path, so a changed name is that of a path parameter.
       name: value('the name of a path parameter', KEEPS.words, pathParameters),

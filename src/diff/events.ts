@@ -1,5 +1,5 @@
 import type { EventContract, StreamContract, WebhookContract } from '../contract/contract.ts';
-import { lineKey, type StatementId } from '../plan/lines.ts';
+import { type StatementId, statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
@@ -76,7 +76,7 @@ const receivers: Compare<Receivers> = members<Receivers>({
   }),
 });
 
-const webhookFact = (fact: string): StatementId => lineKey.part('webhook', fact);
+const webhookFact = (fact: string): StatementId => statementId.part('webhook', fact);
 
 const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
   receivers: on(
@@ -132,7 +132,7 @@ type AtOnce = NonNullable<StreamContract['atOnce']>;
 
 const bound = (one: number | null): string => (one === null ? 'any number' : String(one));
 
-const streamFact = (fact: string): StatementId => lineKey.part('stream', fact);
+const streamFact = (fact: string): StatementId => statementId.part('stream', fact);
 
 const streamOf: Compare<StreamContract> = members<StreamContract>({
   mediaType: value('the media type of the stream', BREAKS.unreadable),

@@ -1,4 +1,4 @@
-import { type Lines, lineKey, movedLines } from '../plan/lines.ts';
+import { type Lines, movedLines, statementId } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import { rolesOfKind } from '../plan/slots.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -49,10 +49,10 @@ function namesOf<T extends { readonly name: string }>(
 export const innerNameTold = ({ kind, resource, from, to }: InnerName, service: Here): Difference => {
   const text = `the ${kind} is called ${to}, and was called ${from}`;
   if (resource === null) {
-    const here = statedAt(service, lineKey.scheme(to, 'name'));
+    const here = statedAt(service, statementId.scheme(to, 'name'));
     return difference({ ...here, of: to }, text, KEEPS.unmet);
   }
-  const here = statedAt(service, lineKey.transition(resource, to));
+  const here = statedAt(service, statementId.transition(resource, to));
   return difference({ ...here, of: `${resource}.${to}` }, text, KEEPS.unmet);
 };
 
@@ -105,5 +105,7 @@ const renamedLines = (lines: Lines, names: readonly InnerName[]): Lines =>
         : id.kind === 'scheme' && resource === null && id.scheme === from;
     const name = names.find(isOf);
     if (!name) return null;
-    return id.kind === 'scheme' ? lineKey.scheme(name.to, id.fact) : lineKey.transition(name.resource ?? '', name.to);
+    return id.kind === 'scheme'
+      ? statementId.scheme(name.to, id.fact)
+      : statementId.transition(name.resource ?? '', name.to);
   });

@@ -10,7 +10,7 @@ import type {
   WireContract,
 } from '../contract/contract.ts';
 import type { ContractType, ObjectContract } from '../contract/types.ts';
-import { lineKey, type StatementId } from '../plan/lines.ts';
+import { type StatementId, statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import {
   type Compare,
@@ -37,7 +37,7 @@ export const address: Compare<AddressContract> = members<AddressContract>({
   url: value('the address', BREAKS.otherwise, (one) => one ?? 'given by the operator'),
 });
 
-const wireFact = (fact: string): StatementId => lineKey.part('resources', fact);
+const wireFact = (fact: string): StatementId => statementId.part('resources', fact);
 
 export const wire: Compare<WireContract> = members<WireContract>({
   text: on(wireFact('text'), value('white space around text', BREAKS.otherwise)),
@@ -51,7 +51,7 @@ type Subject = TokenContract['subject'];
 const schemeFact =
   (fact: string) =>
   (here: Here): Here =>
-    statedAt(here, lineKey.scheme(here.of ?? '', fact));
+    statedAt(here, statementId.scheme(here.of ?? '', fact));
 
 const token: Compare<TokenContract> = members<TokenContract>({
   algorithm: on(schemeFact('algorithm'), value('the algorithm of tokens', BREAKS.refused)),
@@ -100,7 +100,7 @@ const scheme: Compare<SchemeContract> = (old, next, here) =>
     word: follows('it stands in the header'),
     caller: on(schemeFact('credentials'), value('the resource whose rows callers are', BREAKS.otherwise)),
     while: on(
-      (at) => statedAt(at, lineKey.resource(next.caller, 'visible')),
+      (at) => statedAt(at, statementId.resource(next.caller, 'visible')),
       value<SchemeContract['while']>(
         'the condition on rows that are callers',
         (_was, is) => (is === null ? KEEPS.accepted : BREAKS.refused),
@@ -191,7 +191,8 @@ const rate: Compare<RateContract> = (old, next, here) =>
         : [difference(at, `it ${changed(rateText(old), rateText(next))}`, stricter(old, next))],
     milliseconds: follows('it is told with the number of requests'),
     // The document states the headers once for all rates.
-    headers: (was, is, at) => on(lineKey.part('limits', 'rateHeaders'), rateHeaders)(was, is, { ...at, of: 'rates' }),
+    headers: (was, is, at) =>
+      on(statementId.part('limits', 'rateHeaders'), rateHeaders)(was, is, { ...at, of: 'rates' }),
   })(old, next, here);
 
 export const rates = listed<RateContract>({
@@ -290,7 +291,7 @@ const toldMember =
       key: value(`the keys of the member ${next.name} of errors`, BREAKS.otherwise),
       otherwise: value(`the value of the member ${next.name} of errors without a single fault`, BREAKS.otherwise),
       members: toldMembers(path),
-    })(old, next, statedAt(here, lineKey.payloadMember(path)));
+    })(old, next, statedAt(here, statementId.payloadMember(path)));
   };
 
 /** Compares the members that both documents have. Added and removed members are reported by the types of errors. */

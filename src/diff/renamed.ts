@@ -1,4 +1,4 @@
-import { type Lines, lineKey, movedLines } from '../plan/lines.ts';
+import { type Lines, movedLines, statementId } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import type { Plan } from '../plan/step.ts';
 import { sentNames, withSentNames } from './local-names.ts';
@@ -85,9 +85,9 @@ const renamedLines = (
   movedLines(lines, (id) => {
     if (id.kind !== 'field' && id.kind !== 'resource') return null;
     const resource = resources.get(id.resource);
-    if (id.kind === 'resource') return resource === undefined ? null : lineKey.resource(resource, id.fact);
+    if (id.kind === 'resource') return resource === undefined ? null : statementId.resource(resource, id.fact);
     const field = fields.get(`${id.resource}.${id.field}`);
-    return field === undefined ? null : lineKey.field(resource ?? id.resource, field);
+    return field === undefined ? null : statementId.field(resource ?? id.resource, field);
   });
 
 /**
@@ -164,7 +164,7 @@ function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   });
   const lines = movedLines(plan.lines, (id) => {
     const code = id.kind === 'code' ? codes.get(id.code) : undefined;
-    return code === undefined ? null : lineKey.code(code);
+    return code === undefined ? null : statementId.code(code);
   });
   return {
     ...walked,

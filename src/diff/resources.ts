@@ -6,7 +6,7 @@ import type {
   StatesContract,
   TransitionContract,
 } from '../contract/contract.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
@@ -134,7 +134,7 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
 const stateFact =
   (fact: 'initial' | 'final') =>
   (here: Here): Here =>
-    statedAt(here, lineKey.states(here.of ?? '', fact));
+    statedAt(here, statementId.states(here.of ?? '', fact));
 
 const states = (of: (here: Here, name: string) => Here): Compare<StatesContract> =>
   members<StatesContract>({
@@ -179,7 +179,7 @@ const resource = (changes: FieldChanges): Compare<ResourceContract> =>
     name: follows('resources are compared by their names'),
     identity: value('the identity', (old, next) => (old && next ? BREAKS.otherwise : KEEPS.unmet)),
     visible: on(
-      (here) => statedAt(here, lineKey.resource(here.of ?? '', 'visible')),
+      (here) => statedAt(here, statementId.resource(here.of ?? '', 'visible')),
       value('its visibility', BREAKS.otherwise, (one) => (one === null ? 'everyone' : `\`${one.text}\``)),
     ),
     fields: (old, next, here) => fields(changes)(both(old, next), both(next, old), here),

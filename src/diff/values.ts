@@ -1,7 +1,7 @@
 import type { VersionContract } from '../contract/contract.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../contract/types.ts';
 import { typeText } from '../contract/words.ts';
-import { lineKey } from '../plan/lines.ts';
+import { statementId } from '../plan/lines.ts';
 import { changed, value } from './compare.ts';
 import { BREAKS, type Difference, difference, type Here, KEEPS, stated, statedAt, type Verdict } from './difference.ts';
 import type { FieldChanges } from './field-changes.ts';
@@ -309,7 +309,7 @@ function roundingVerdict({ rounding: was }: Decimal, { rounding: is }: Decimal):
 
 /** Compares the format of timestamps, durations and decimals, which the document states once for the service. */
 export function written(old: ContractType, next: ContractType, way: Direction, here: Here): Difference[] {
-  const at = (fact: string): Here => ({ ...statedAt(here, lineKey.part('resources', fact)), of: 'the service' });
+  const at = (fact: string): Here => ({ ...statedAt(here, statementId.part('resources', fact)), of: 'the service' });
   const formDifference = (fact: string, what: string, was: string, is: string, met: Verdict): Difference[] =>
     was === is ? [] : [difference(at(fact), `${what} ${changed(was, is)}`, way === 'neither' ? KEEPS.unmet : met)];
   if ('of' in old && 'of' in next) return written(old.of, next.of, way, here);

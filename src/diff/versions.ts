@@ -1,6 +1,6 @@
 import type { Contract, VersionContract, VersioningContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
-import { lineKey, type StatementId } from '../plan/lines.ts';
+import { type StatementId, statementId } from '../plan/lines.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
 import { type Compare, changed, flag, follows, listed, members, on, value } from './compare.ts';
@@ -94,7 +94,7 @@ const schemeText = ({ kind, ...by }: VersioningContract['by']): string => `${kin
 
 const HEADERS = { so: KEEPS.unused, not: BREAKS.missing } as const;
 
-const versioningFact = (fact: string): StatementId => lineKey.part('versioning', fact);
+const versioningFact = (fact: string): StatementId => statementId.part('versioning', fact);
 
 const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
   by: on(versioningFact('scheme'), value('the version scheme', BREAKS.refused, schemeText)),

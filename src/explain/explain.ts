@@ -1,7 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
-import { lineKey, lineOf } from '../plan/lines.ts';
+import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import type {
   AnswerStep,
@@ -125,7 +125,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
   const ignoring =
     endpoint.preconditions === 'ignored'
-      ? lineOf(plan.lines, lineKey.endpoint(endpoint.name, 'preconditions'))
+      ? lineOf(plan.lines, statementId.endpoint(endpoint.name, 'preconditions'))
       : undefined;
   return [
     `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,

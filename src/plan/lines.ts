@@ -65,7 +65,7 @@ export type StatementId =
 export type IdOf<K extends StatementId['kind']> = Extract<StatementId, { readonly kind: K }>;
 
 /** Makes the ids of statements. */
-export const lineKey = {
+export const statementId = {
   part: (part: string, fact: string): StatementId => ({ kind: 'part', part, fact }),
   hears: (resource: string): StatementId => ({ kind: 'hears', resource }),
   resource: (resource: string, fact: IdOf<'resource'>['fact']): StatementId => ({ kind: 'resource', resource, fact }),

@@ -1,4 +1,4 @@
-import { idText, lineKey, linesOf } from '../../src/plan/lines.ts';
+import { idText, linesOf, statementId } from '../../src/plan/lines.ts';
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
 import type { Break, Report, ReportedStep } from '../../src/verify/report/report.ts';
 import { coverageOf, type Result } from '../../src/verify/statements/judge.ts';
@@ -86,7 +86,7 @@ export function ordersSequence({ id, key, tag, at }: Made): ReportedStep[] {
 export function madeUpReport(made: Made = MADE): Report {
   const results: Result[] = PART_ITEMS.slice(2).map((name, i): Result => {
     const [part, item] = partAndItem(name);
-    const id = lineKey.rate(i);
+    const id = statementId.rate(i);
     const needs = [{ name: 'it is tried', traces: [{ statement: id, what: 'tried' }], setup: [] }];
     const text = i === 1 ? HOSTILE : `- Line ${i}`;
     const statement = { id, key: idText(id), line: i + 3, part, item, text, needs, untestable: null };
@@ -102,7 +102,7 @@ export function madeUpReport(made: Made = MADE): Report {
     requests: 1234,
     results,
     breaks: breaksOf(made),
-    coverage: coverageOf(results, linesOf([{ id: lineKey.part('purpose', 'purpose'), line: 1 }])),
+    coverage: coverageOf(results, linesOf([{ id: statementId.part('purpose', 'purpose'), line: 1 }])),
     endpoints: [
       { endpoint: 'POST /orders', statuses: [201, 422] },
       { endpoint: 'PATCH /orders/{id}', statuses: [500] },
@@ -123,7 +123,7 @@ export function madeUpReport(made: Made = MADE): Report {
 function breaksOf(made: Made): Break[] {
   return [
     {
-      statement: lineKey.rate(0),
+      statement: statementId.rate(0),
       line: 3,
       otherLines: [4, 7],
       endpoint: 'PATCH /orders/{id}',
@@ -135,7 +135,7 @@ function breaksOf(made: Made): Break[] {
       seed: 7,
     },
     {
-      statement: lineKey.rate(1),
+      statement: statementId.rate(1),
       line: 4,
       endpoint: null,
       why: HOSTILE,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { lineKey } from '../../src/plan/lines.ts';
+import { statementId } from '../../src/plan/lines.ts';
 import { jsonReport } from '../../src/verify/report/json.ts';
 import { junitReport } from '../../src/verify/report/junit.ts';
 import type { Report } from '../../src/verify/report/report.ts';
@@ -116,7 +116,7 @@ test('the JUnit XML is well-formed, whatever texts hold', () => {
 
 test('JUnit counts what it holds, and a break of no known statement is there', () => {
   const report = madeUpReport();
-  const lost = { ...report.breaks[0], statement: lineKey.code('nothing known') } as Report['breaks'][number];
+  const lost = { ...report.breaks[0], statement: statementId.code('nothing known') } as Report['breaks'][number];
   const xml = junitReport({ ...report, breaks: [...report.breaks, lost] });
   const count = (pattern: RegExp): number => [...xml.matchAll(pattern)].length;
   const [, tests, failures, skipped] =

@@ -2,7 +2,7 @@ import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
-import { isSameId, lineKey } from '../../src/plan/lines.ts';
+import { isSameId, statementId } from '../../src/plan/lines.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Request } from '../../src/verify/target/exchange.ts';
@@ -71,7 +71,7 @@ test('a unique rule is kept once its letters, its fields and what does not count
   const needsOf = (name: string, resource: string): string[] => {
     const text = documentText(`test/verify/${name}.md`);
     const plan = planOf(text);
-    const id = lineKey.rule(resource, 'unique', 0);
+    const id = statementId.rule(resource, 'unique', 0);
     const found = statementsOf(plan, contractOf(plan), text).find((one) => isSameId(one.id, id));
     return (found?.needs ?? []).map((need) => need.name);
   };

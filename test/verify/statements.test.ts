@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
-import { idText, isSameId, lineKey, type StatementId } from '../../src/plan/lines.ts';
+import { idText, isSameId, type StatementId, statementId } from '../../src/plan/lines.ts';
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { type Trace, traceKey } from '../../src/verify/oracle/trace.ts';
@@ -104,7 +104,7 @@ function isUnmet(key: string, plan: Plan, hidden: ReadonlySet<string>): boolean 
 
 test('a field needs its bounds, and one step past them', () => {
   const { statements } = orders();
-  assert.deepEqual(whats(statements, lineKey.field('Order', 'quantity')), [
+  assert.deepEqual(whats(statements, statementId.field('Order', 'quantity')), [
     'above most',
     'accepted',
     'below least',
@@ -116,13 +116,13 @@ test('a field needs its bounds, and one step past them', () => {
     'refused null_refused',
     'shown',
   ]);
-  const items = of(statements, lineKey.field('Order', 'quantity')).map((one) => one.item);
+  const items = of(statements, statementId.field('Order', 'quantity')).map((one) => one.item);
   assert.deepEqual(items, ['fields', 'types', 'allowed values']);
 });
 
 test('a transition needs each state, legal and not, and its condition true, false and at its bound', () => {
   const { statements } = orders();
-  assert.deepEqual(whats(statements, lineKey.transition('Order', 'place')), [
+  assert.deepEqual(whats(statements, statementId.transition('Order', 'place')), [
     'equal this.quantity <= 100',
     'from draft',
     'guard false',
@@ -134,7 +134,7 @@ test('a transition needs each state, legal and not, and its condition true, fals
     'refused from placed',
     'refused from shipped',
   ]);
-  const [timed] = of(statements, lineKey.transition('Order', 'expire'));
+  const [timed] = of(statements, statementId.transition('Order', 'expire'));
   assert.ok(timed?.needs.every((need) => need.setup.includes('clock')));
 });
 
@@ -163,7 +163,7 @@ test('a state that only time leads to needs a clock', () => {
     ],
     ['- Final: delivered, cancelled', '- Final: delivered, cancelled, expired'],
   );
-  const [ship] = of(statements, lineKey.transition('Order', 'ship'));
+  const [ship] = of(statements, statementId.transition('Order', 'ship'));
   const setupOf = (what: string) => ship?.needs.find((need) => need.traces.some((one) => one.what === what))?.setup;
   assert.deepEqual(setupOf('refused from expired'), ['clock']);
   assert.deepEqual(setupOf('refused from cancelled'), []);
@@ -172,7 +172,7 @@ test('a state that only time leads to needs a clock', () => {
 test('what a document does not state is not needed', () => {
   const { statements } = orders();
   const { statements: other } = orders(['`/^[A-Z]{3}-[0-9]{4}$/`', 'at most 20 characters  ']);
-  const key = lineKey.field('Order', 'sku');
+  const key = statementId.field('Order', 'sku');
   assert.ok(whats(statements, key).includes('refused not_matching') && !whats(statements, key).includes('most'));
   assert.ok(whats(other, key).includes('most') && !whats(other, key).includes('refused not_matching'));
 });
@@ -216,7 +216,7 @@ const same = (a: Trace, b: Trace): boolean => traceKey(a) === traceKey(b);
 
 test('what is untestable says why: what the setup lacks, what is known of it, or what was not tried', () => {
   const { statements } = orders();
-  const key = lineKey.transition('Order', 'expire');
+  const key = statementId.transition('Order', 'expire');
   const because = (untested: Untested): string | null | undefined =>
     judge(of(statements, key), [], [], untested)[0]?.because;
   assert.equal(
@@ -228,7 +228,7 @@ test('what is untestable says why: what the setup lacks, what is known of it, or
     because(NOTHING),
     'Not tried within the budget: it is made once its instant has come; it is not made before its instant.',
   );
-  const [full] = judge(of(statements, lineKey.condition('storage full')), [], [], NOTHING);
+  const [full] = judge(of(statements, statementId.condition('storage full')), [], [], NOTHING);
   assert.equal(full?.because, 'A caller cannot fill the store.');
 });
 
@@ -254,12 +254,14 @@ test('a break is of the statement that it names, though everything was tried', (
     judge(statements, met, [{ statement, what }], NOTHING)
       .filter((one) => one.outcome === 'broken')
       .map((one) => `${one.statement.key}, ${one.statement.item}`);
-  const field = lineKey.field('Order', 'quantity');
+  const field = statementId.field('Order', 'quantity');
   assert.deepEqual(broken(field, 'refused too_large'), [`${idText(field)}, allowed values`]);
   assert.deepEqual(broken(field), [`${idText(field)}, fields`]);
-  assert.deepEqual(broken(lineKey.code('time_out')), ['condition time-out, status codes']);
+  assert.deepEqual(broken(statementId.code('time_out')), ['condition time-out, status codes']);
   // What is no statement of its own is one of what holds it.
-  assert.deepEqual(broken(lineKey.code('not_acceptable')), ['condition not acceptable, status codes']);
-  assert.deepEqual(broken(lineKey.endpoint('DELETE /orders/{id}', 'pages')), ['endpoint DELETE /orders/{id}, methods']);
-  assert.deepEqual(broken(lineKey.version('2026-11-01')), ['versioning: scheme, scheme']);
+  assert.deepEqual(broken(statementId.code('not_acceptable')), ['condition not acceptable, status codes']);
+  assert.deepEqual(broken(statementId.endpoint('DELETE /orders/{id}', 'pages')), [
+    'endpoint DELETE /orders/{id}, methods',
+  ]);
+  assert.deepEqual(broken(statementId.version('2026-11-01')), ['versioning: scheme, scheme']);
 });

@@ -1,6 +1,6 @@
 import { type Expr, isCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
-import { lineKey, lineOf } from '../../plan/lines.ts';
+import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, isWriting, mapInside } from '../../plan/nested-steps.ts';
@@ -25,7 +25,7 @@ export function withEntityTags(plan: Plan): Plan {
     const compared = mapInside(one.inside, (step) =>
       step.do === 'match' && get && !isSameTag(step.to, one, get) ? { ...step, of: get.name } : step,
     );
-    const line = lineOf(plan.lines, lineKey.endpoint(one.name, 'preconditions')) ?? null;
+    const line = lineOf(plan.lines, statementId.endpoint(one.name, 'preconditions')) ?? null;
     return tags.expanded({ ...one, inside: withPreconditions(one, compared, get?.name ?? null, line) });
   });
   return { ...plan, endpoints };

@@ -1,5 +1,5 @@
 import type { Contract, FieldContract } from '../../contract/contract.ts';
-import { lineKey, lineOf } from '../../plan/lines.ts';
+import { lineOf, statementId } from '../../plan/lines.ts';
 import type { ColumnPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { REQUEST_BUCKETS } from '../../runtime/admin/metrics.ts';
 import { isOrdered } from '../../runtime/operator-rows.ts';
@@ -75,7 +75,7 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
         .map((column) => columnOf(plan, resource, column, contracted?.fields ?? [])),
       stateField: resource.states?.field ?? null,
       states: contracted?.states?.values ?? [],
-      line: lineOf(plan.lines, lineKey.resource(resource.name, 'name')) ?? null,
+      line: lineOf(plan.lines, statementId.resource(resource.name, 'name')) ?? null,
     };
   });
 }
@@ -94,7 +94,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
     required: from.operator && !nullable && !byItself,
     ordered: isOrdered(column),
     given: givenWords(fields.find((field) => field.name === name)),
-    line: lineOf(plan.lines, lineKey.field(resource.name, name)) ?? null,
+    line: lineOf(plan.lines, statementId.field(resource.name, name)) ?? null,
   };
 }
 

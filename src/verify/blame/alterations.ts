@@ -1,7 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { OrderPlan } from '../../plan/inside-step.ts';
-import { type IdOf, isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
+import { type IdOf, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
 import type { ColumnPlan, TransitionPlan, UniquePlan } from '../../plan/rows.ts';
 import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts';
@@ -47,7 +47,7 @@ export function* otherwise(plan: Plan, id: StatementId): Generator<Plan> {
 /** Plans whose fields take any value of their type, and round decimals. */
 function* ofValues(plan: Plan, id: StatementId): Generator<Plan> {
   const { decimals } = plan.wire;
-  if (decimals && isSameId(id, lineKey.part('resources', 'decimals')))
+  if (decimals && isSameId(id, statementId.part('resources', 'decimals')))
     yield { ...plan, wire: { ...plan.wire, decimals: { ...decimals, rounding: 'half even' } } };
   const resource = id.kind === 'field' ? plan.resources.find(({ name }) => name === id.resource) : undefined;
   const column = resource?.columns.find(({ name }) => id.kind === 'field' && name === id.field);

@@ -1,6 +1,6 @@
 import type { Condition } from '../../plan/conditions.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import { eachOnce, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { eachOnce, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { isReplay } from '../oracle/trace.ts';
 import { conditionOf } from '../statements/tried.ts';
@@ -71,7 +71,7 @@ function withKeys(
   { prediction: { endpoint } }: WrongAnswer,
   named: readonly StatementId[],
 ): readonly StatementId[] {
-  const id = lineKey.endpoint(endpoint?.name ?? '', 'idempotency');
+  const id = statementId.endpoint(endpoint?.name ?? '', 'idempotency');
   return isStated(plan, id) ? eachOnce([id, ...named]).slice(0, MOST) : named;
 }
 
@@ -83,7 +83,8 @@ function possible(
   course: Course,
 ): readonly StatementId[] {
   const [heading, ...others] = named;
-  if (!endpoint || !heading || others.length === 0 || !isSameId(heading, lineKey.heading(endpoint.name))) return named;
+  if (!endpoint || !heading || others.length === 0 || !isSameId(heading, statementId.heading(endpoint.name)))
+    return named;
   return wasReached(plan, endpoint, course) ? others : named;
 }
 
@@ -195,7 +196,7 @@ function ofRoute(
   const condition = conditionOf(expected);
   const wasLost = condition === 'no such endpoint' || condition === 'method not allowed';
   if (wasLost === lost && !wasLost) return null;
-  const head = (name: string): StatementId[] => (request.method === 'HEAD' ? [lineKey.endpoint(name, 'HEAD')] : []);
+  const head = (name: string): StatementId[] => (request.method === 'HEAD' ? [statementId.endpoint(name, 'HEAD')] : []);
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
@@ -204,14 +205,14 @@ function ofRoute(
     // A step may refuse with the same code.
     const silent = { codes, conditions: new Set<Condition>() };
     const steps = refusing(plan, { endpoint, trace: prediction.trace, request, answer }, silent);
-    return [...named, lineKey.heading(endpoint.name), ...steps];
+    return [...named, statementId.heading(endpoint.name), ...steps];
   }
   if (!wasLost) return null;
   const at = endpointsAt(plan, request);
   const allow = differences.find((one) => one.at.toLowerCase() === 'header allow');
   if (lost && allow) return ofHeader(plan, prediction, request, allow);
   if (lost) return null;
-  return [...at.flatMap(({ name }) => head(name)), ...at.map(({ name }) => lineKey.heading(name))];
+  return [...at.flatMap(({ name }) => head(name)), ...at.map(({ name }) => statementId.heading(name))];
 }
 
 /** Whether a statement is a step, or the bound of a list without pages. */
@@ -225,13 +226,13 @@ function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): Stat
   if (at && conditionOf(expected) === 'page refused')
     return [...expected.statements.filter(isOfSize), ...ofPlace(at, sent)];
   const faults = JSON.stringify(body ?? null);
-  const unknown = lineKey.part('resources', 'unknownFields');
+  const unknown = statementId.part('resources', 'unknownFields');
   const request = expected.statements.find((one) => one.kind === 'endpoint' && one.fact === 'payloads');
   if (conditionOf(expected) === 'unknown field' || (request && /unknown_field/.test(faults))) {
     const isField = plan.resources.some(({ columns }) =>
       columns.some(({ name }) => new RegExp(`["/.]${name.replaceAll('.', '[./]')}"(?!:)`).test(faults)),
     );
-    const own = request?.kind === 'endpoint' ? [lineKey.endpoint(request.endpoint, 'request')] : [];
+    const own = request?.kind === 'endpoint' ? [statementId.endpoint(request.endpoint, 'request')] : [];
     return isField ? [...own, unknown] : [unknown, ...own];
   }
   return ofDigits(plan, trace);

@@ -1,5 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { eachOnce, includesId, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { eachOnce, includesId, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
@@ -27,16 +27,16 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const { difference, place } = first;
   if (difference.at === 'body' && endpoint.after.body?.kind === 'page') {
     // The payload has another shape: the answer is a page where a plain list is required, or the reverse.
-    const facts = [...ofList(plan, endpoint, trace, true), lineKey.endpoint(endpoint.name, 'pages')];
+    const facts = [...ofList(plan, endpoint, trace, true), statementId.endpoint(endpoint.name, 'pages')];
     return difference.expected?.startsWith('[') ? facts.reverse() : facts;
   }
   if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
-  if (place.is === 'page') return [lineKey.endpoint(endpoint.name, 'pages')];
+  if (place.is === 'page') return [statementId.endpoint(endpoint.name, 'pages')];
   if (place.is === 'answer') return [];
   const hasOtherRow = isOtherRow(plan, place, difference);
   if (hasOtherRow && endpoint.after.body?.kind === 'page')
     return [
-      lineKey.endpoint(endpoint.name, 'pages'),
+      statementId.endpoint(endpoint.name, 'pages'),
       ...ofList(plan, endpoint, trace, true),
       ...ofList(plan, endpoint, trace, false),
     ];
@@ -77,7 +77,7 @@ const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);
 
 /** The key of the statement that lists the shown fields of a row. */
 const formOf = ({ resource, view }: Pick<MemberPlace, 'resource' | 'view'>): StatementId =>
-  view === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
+  view === resource ? statementId.resource(resource, 'shown') : statementId.view(resource, view);
 
 /**
  * Whether a member whose required value is null is missing, while another required null in the same object is present:
@@ -112,10 +112,10 @@ function ofMember(
   const { expected, actual } = difference;
   const older = plan.versions?.older.find((one) => one.name === version);
   const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, `${resource}.${field}`);
-  const ofVersion = older && (isOther || field === null) ? [lineKey.version(version)] : [];
+  const ofVersion = older && (isOther || field === null) ? [statementId.version(version)] : [];
   if (field === null) return [...ofVersion, form];
-  const own = lineKey.field(resource, field);
-  const missing = lineKey.part('resources', 'missing');
+  const own = statementId.field(resource, field);
+  const missing = statementId.part('resources', 'missing');
   const isNull = (expected === 'null' && actual === null) || (expected === null && actual === 'null');
   if (isNull && !renamed) return [missing, own, form];
   const column = columns.find((one) => one.name === field);
@@ -129,7 +129,7 @@ function ofMember(
   const request = ofRequest(endpoint, trace, own, field);
   const isSent = trace.some((one) => isSameId(one.statement, own) && one.what === 'accepted');
   if (isSent && column?.rule.kind === 'decimal' && isRounding(plan, difference))
-    return [lineKey.part('resources', 'decimals'), own];
+    return [statementId.part('resources', 'decimals'), own];
   if (request.length > 0 && !renamed) return [...request, form, own];
   const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
   if (actual === null) return isInside ? [...sources, form] : [form, ...sources];
@@ -140,7 +140,7 @@ function ofMember(
   // A reference is shown by a member of the row behind it: one of another kind is another member.
   if (column?.reference && kindOf(expected) !== kindOf(actual)) return [form, ...sources];
   const wire = ofWire(plan, difference);
-  return [...(wire === null ? [] : [lineKey.part('resources', wire)]), ...sources];
+  return [...(wire === null ? [] : [statementId.part('resources', wire)]), ...sources];
 }
 
 /** The kind of a JSON value: an identity, another text, or no text. */
@@ -158,14 +158,14 @@ function sourcesOf(
   resource: string,
   field: string,
 ): StatementId[] {
-  const own = lineKey.field(resource, field);
+  const own = statementId.field(resource, field);
   const { states } = named(plan.resources, resource);
   if (states?.field === field) return [...ofState(plan, endpoint, trace, difference, resource), own];
   const done = new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
   const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(step.line ?? 0));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
-  const giving = steps.filter(gives).map((step) => lineKey.step(step));
+  const giving = steps.filter(gives).map((step) => statementId.step(step));
   // The default of a field that the request left out is stated at the field.
   const isLeftOut = trace.some(({ statement, what }) => isSameId(statement, own) && what === 'otherwise');
   return isLeftOut ? [own, ...giving] : [...giving, own];
@@ -186,7 +186,7 @@ function ofRequest(
   const noted = (what: string): boolean => trace.some((one) => isSameId(one.statement, own) && one.what === what);
   const isLost = validate.unknown === 'ignored' && noted('accepted');
   const isCleared = validate.payload.optional && noted('left out');
-  return isLost || isCleared ? [lineKey.endpoint(endpoint.name, 'request')] : [];
+  return isLost || isCleared ? [statementId.endpoint(endpoint.name, 'request')] : [];
 }
 
 /** The statements that decide the state of a row: the expected transition, or the statements that prevented it. */
@@ -203,18 +203,20 @@ function ofState(
   const made = transitions.filter((one) =>
     trace.some(
       ({ statement, what }) =>
-        isSameId(statement, lineKey.transition(resource, one.name)) && (what.startsWith('from ') || what === 'due'),
+        isSameId(statement, statementId.transition(resource, one.name)) && (what.startsWith('from ') || what === 'due'),
     ),
   );
-  const leading = made.filter((one) => one.to === to).map(({ name }) => lineKey.transition(resource, name));
-  const ifs = [...allNested(endpoint?.inside ?? [])].flatMap((step) => (step.do === 'if' ? [lineKey.step(step)] : []));
+  const leading = made.filter((one) => one.to === to).map(({ name }) => statementId.transition(resource, name));
+  const ifs = [...allNested(endpoint?.inside ?? [])].flatMap((step) =>
+    step.do === 'if' ? [statementId.step(step)] : [],
+  );
   const taken = ifs.filter((id) => includesId(tried, id));
   const left = made.some((one) => one.to === to && one.from.includes(String(came)));
   if (leading.length > 0) return left ? [...taken, ...leading] : [...leading, ...taken];
-  const initial = lineKey.states(resource, 'initial');
+  const initial = statementId.states(resource, 'initial');
   const begun = includesId(tried, initial) ? [initial] : [];
   const timed = transitions.filter((one) => one.timed && one.from.includes(String(to)) && one.to === came);
-  return [...timed.map(({ name }) => lineKey.transition(resource, name)), ...taken, ...begun];
+  return [...timed.map(({ name }) => statementId.transition(resource, name)), ...taken, ...begun];
 }
 
 /** Whether a list has the expected items in another order. */
@@ -227,19 +229,19 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
 /** The statements that decide the rows of a list, and their order. */
 function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): StatementId[] {
   const lists = [...allNested(inside)].filter((step) => step.do === 'list');
-  const steps = lists.map(({ line }) => lineKey.step({ line }));
-  const sort = lineKey.endpoint(name, 'sort');
+  const steps = lists.map(({ line }) => statementId.step({ line }));
+  const sort = statementId.endpoint(name, 'sort');
   if (moved) return lineOf(plan.lines, sort) !== undefined ? [sort, ...steps] : steps;
   const filters = trace.flatMap(({ statement, what }) => (/^kept (?:in|out)$/.test(what) ? [statement] : []));
   const sights = lists.flatMap(({ resource }) =>
-    named(plan.resources, resource).visible === null ? [] : [lineKey.resource(resource, 'visible')],
+    named(plan.resources, resource).visible === null ? [] : [statementId.resource(resource, 'visible')],
   );
   const isCut = trace.some(
     ({ what, statement }) => what === 'next' && statement.kind === 'endpoint' && statement.fact === 'pages',
   );
-  const size = isCut ? [lineKey.endpoint(name, 'Page size')] : [];
+  const size = isCut ? [statementId.endpoint(name, 'Page size')] : [];
   // The bound of a list decides how many rows a list has that reaches it.
-  const whole = lineKey.endpoint(name, 'Whole list');
+  const whole = statementId.endpoint(name, 'Whole list');
   const bound = trace.some(({ statement }) => isSameId(statement, whole)) ? [whole] : [];
   // A list without a condition of its own leaves out only rows that the caller may not see.
   const isOpen = lists.every((step) => step.where === null);

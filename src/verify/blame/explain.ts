@@ -1,5 +1,5 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { eachOnce, isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
+import { eachOnce, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
@@ -103,15 +103,15 @@ class Judge {
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly StatementId[]): StatementId[] {
   const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
   return statements.flatMap((statement) => {
-    const own = all.filter((step) => isSameId(statement, lineKey.step(step)));
+    const own = all.filter((step) => isSameId(statement, statementId.step(step)));
     const holding = all.filter((step) => step.do === 'if' && [...allNested([step])].some((one) => own.includes(one)));
     const sights = resources.filter(
       ({ name, visible }) =>
         visible !== null && own.some((step) => (step.do === 'find' || step.do === 'verify') && step.resource === name),
     );
     return [
-      ...holding.map((step) => lineKey.step(step)),
-      ...sights.flatMap(({ name, visible }) => [...derivedAlone(visible), lineKey.resource(name, 'visible')]),
+      ...holding.map((step) => statementId.step(step)),
+      ...sights.flatMap(({ name, visible }) => [...derivedAlone(visible), statementId.resource(name, 'visible')]),
       statement,
     ];
   });
@@ -120,7 +120,7 @@ export function withDeciding({ endpoints, resources }: Plan, statements: readonl
 /** The derived field of a condition that consists of that field alone: its expression is then the condition. */
 function derivedAlone(condition: Expr | null): StatementId[] {
   if (condition?.op !== 'get' || !condition.derived || condition.of.type.kind !== 'row') return [];
-  return [lineKey.field(condition.of.type.resource, condition.member)];
+  return [statementId.field(condition.of.type.resource, condition.member)];
 }
 
 /** The statements that may have decided in a course: the traces, the latest first, then those of its endpoints. */
@@ -139,21 +139,21 @@ export function* involved({ before, steps: taken }: Course): Generator<Statement
   }
   yield* traces.at(-1) ?? [];
   for (const { name, derived } of plan.resources) {
-    yield lineKey.resource(name, 'visible');
-    for (const one of derived) yield lineKey.field(name, one.name);
+    yield statementId.resource(name, 'visible');
+    for (const one of derived) yield statementId.field(name, one.name);
   }
   yield* traces.slice(0, -1).reverse().flat();
   const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...allNested(inside)] : []));
-  for (const step of steps) yield lineKey.step(step);
+  for (const step of steps) yield statementId.step(step);
   // An Ensure step finds an existing row by a unique key.
   const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
   for (const { name, uniques } of plan.resources)
-    if (written.has(name)) for (const i of uniques.keys()) yield lineKey.rule(name, 'unique', i);
+    if (written.has(name)) for (const i of uniques.keys()) yield statementId.rule(name, 'unique', i);
   for (const { name, takes, clears, keptBy, states } of plan.resources) {
-    for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
+    for (const one of [...takes, ...clears, ...keptBy]) yield statementId.reference(one.resource, one.field);
     for (const one of states?.transitions ?? []) {
-      yield lineKey.transition(name, one.name);
-      for (const step of allNested(one.then)) yield lineKey.step(step);
+      yield statementId.transition(name, one.name);
+      for (const step of allNested(one.then)) yield statementId.step(step);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -18,11 +18,11 @@ export function ofHeader(
   const isThere = ours !== null && theirs !== null;
   const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
   const of = (fact: 'conditional' | 'pages' | 'payloads'): StatementId[] =>
-    endpoint ? [lineKey.endpoint(endpoint.name, fact)] : [];
+    endpoint ? [statementId.endpoint(endpoint.name, fact)] : [];
   const stepSays = expected.code === null && endpoint?.after.headers.some((one) => one.name.toLowerCase() === name);
   if (name.startsWith('access-control-')) {
     const headings = name === 'access-control-allow-methods' ? ofMethods(plan, request, difference) : [];
-    return [...headings, lineKey.part('authentication', 'origins')];
+    return [...headings, statementId.part('authentication', 'origins')];
   }
   switch (name) {
     case 'etag':
@@ -33,22 +33,22 @@ export function ofHeader(
     case 'ratelimit-policy':
       return isThere ? [...ratesOf(plan, difference), ...latest('rate')] : ofRateHeaders(plan, difference);
     case 'retry-after':
-      return isThere ? latest('rate') : [lineKey.part('limits', 'rateHeaders')];
+      return isThere ? latest('rate') : [statementId.part('limits', 'rateHeaders')];
     case 'deprecation':
     case 'sunset':
-      return isThere ? latest('version') : [lineKey.part('versioning', 'policy'), ...latest('version')];
+      return isThere ? latest('version') : [statementId.part('versioning', 'policy'), ...latest('version')];
     case 'vary':
-      return [lineKey.part('versioning', 'scheme'), ...of('payloads')];
+      return [statementId.part('versioning', 'scheme'), ...of('payloads')];
     case 'www-authenticate':
-      return plan.schemes.map((scheme) => lineKey.scheme(scheme.name, 'header'));
+      return plan.schemes.map((scheme) => statementId.scheme(scheme.name, 'header'));
     case 'content-type':
-      if (expected.status >= 400) return [lineKey.part('errors', 'payload')];
+      if (expected.status >= 400) return [statementId.part('errors', 'payload')];
       return [
-        ...(plan.versions?.by.kind === 'media type' ? [lineKey.part('versioning', 'scheme')] : []),
+        ...(plan.versions?.by.kind === 'media type' ? [statementId.part('versioning', 'scheme')] : []),
         ...of('payloads'),
       ];
     case 'content-length':
-      return endpoint?.head ? [lineKey.endpoint(endpoint.name, 'HEAD')] : [];
+      return endpoint?.head ? [statementId.endpoint(endpoint.name, 'HEAD')] : [];
     case 'allow':
       return ofMethods(plan, request, difference);
     default:
@@ -58,7 +58,7 @@ export function ofHeader(
 
 /** Headers that none of the rates have, or the rates that they lack. */
 function ofRateHeaders(plan: Plan, difference: Difference): StatementId[] {
-  return [lineKey.part('limits', 'rateHeaders'), ...ratesOf(plan, difference)];
+  return [statementId.part('limits', 'rateHeaders'), ...ratesOf(plan, difference)];
 }
 
 /** The rates in which two headers differ. */
@@ -70,7 +70,7 @@ function ratesOf({ rates }: Plan, { expected, actual }: Difference): StatementId
   ];
   return others.flatMap((item) => {
     const at = rates.findIndex(({ name }) => item.startsWith(`"${name}";`));
-    return at < 0 ? [] : [lineKey.rate(at)];
+    return at < 0 ? [] : [statementId.rate(at)];
   });
 }
 
@@ -79,11 +79,11 @@ function ofMethods(plan: Plan, request: Request, { expected, actual }: Differenc
   const [ours, theirs] = [expected, actual].map((text) => (text ?? '').split(/\s*,\s*/));
   const at = endpointsAt(plan, request);
   const isGone = ({ method }: EndpointPlan): boolean => (ours?.includes(method) ?? false) && !theirs?.includes(method);
-  const gone = at.filter(isGone).map(({ name }) => lineKey.heading(name));
+  const gone = at.filter(isGone).map(({ name }) => statementId.heading(name));
   const heads = ours?.includes('HEAD') === theirs?.includes('HEAD') ? [] : at.filter(({ method }) => method === 'GET');
   return [
     ...gone,
-    ...heads.map(({ name }) => lineKey.endpoint(name, 'HEAD')),
-    ...at.map(({ name }) => lineKey.heading(name)),
+    ...heads.map(({ name }) => statementId.endpoint(name, 'HEAD')),
+    ...at.map(({ name }) => statementId.heading(name)),
   ];
 }

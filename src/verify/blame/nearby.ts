@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eachOnce, type IdOf, lineKey, type StatementId } from '../../plan/lines.ts';
+import { eachOnce, type IdOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested, isWriting } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { type Course, involved } from './explain.ts';
@@ -34,7 +34,7 @@ function fieldsOf({ endpoints, resources }: Plan, id: IdOf<'parameter'>): Statem
   if (!found) return [];
   const { field, rule } = found;
   const fields = resources.flatMap(({ name, columns }) =>
-    columns.map((column) => ({ path: `${name}.${column.name}`, id: lineKey.field(name, column.name), column })),
+    columns.map((column) => ({ path: `${name}.${column.name}`, id: statementId.field(name, column.name), column })),
   );
   const own = fields.find(({ path }) => path === field);
   const [alike, ...others] = fields.filter(({ column }) => isDeepStrictEqual(column.rule, rule));
@@ -44,7 +44,7 @@ function fieldsOf({ endpoints, resources }: Plan, id: IdOf<'parameter'>): Statem
 function scopesOf({ endpoints, schemes }: Plan, id: IdOf<'endpoint'>): StatementId[] {
   const access = endpoints.find(({ name }) => name === id.endpoint)?.access ?? null;
   return schemes.flatMap(({ name, scopes }) =>
-    access !== null && scopes.includes(access) ? [lineKey.scheme(name, `scope ${access}`)] : [],
+    access !== null && scopes.includes(access) ? [statementId.scheme(name, `scope ${access}`)] : [],
   );
 }
 
@@ -52,7 +52,7 @@ const transitionsOf = ({ resources }: Plan, id: IdOf<'event'>): StatementId[] =>
   resources.flatMap(({ name, events }) =>
     events
       .filter((one) => one.name === id.event)
-      .flatMap(({ by }) => by.map((transition) => lineKey.transition(name, transition))),
+      .flatMap(({ by }) => by.map((transition) => statementId.transition(name, transition))),
   );
 
 /** The steps that wrote values before an answer, the latest first. */

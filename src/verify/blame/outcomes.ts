@@ -1,5 +1,5 @@
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
-import { lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Answer } from '../target/exchange.ts';
 
@@ -45,8 +45,8 @@ function ofFaults({ errors }: Plan, { status }: Answer, texts: ReadonlySet<strin
 
 /** The statement about a code: its row, or the published list. */
 export function codeId({ lines }: Plan, code: string): StatementId {
-  const own = lineKey.code(code);
-  return lineOf(lines, own) !== undefined ? own : lineKey.part('errors', 'conditions');
+  const own = statementId.code(code);
+  return lineOf(lines, own) !== undefined ? own : statementId.part('errors', 'conditions');
 }
 
 /** The texts of a code in the further columns of the table. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
-import { isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
@@ -55,7 +55,7 @@ function ofSameCode(
   const ofCode = new Set([...said.map((one) => JSON.stringify(one)), String(expected.status)]);
   const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
     at === 'status' || (actual !== null && ofCode.has(ours ?? ''));
-  const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), lineKey.part('errors', 'payload')];
+  const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), statementId.part('errors', 'payload')];
   // The answer shows another text of the code in the place of the one that the payload shows.
   const isOfPayload = ({ expected: ours, actual }: Difference): boolean =>
     actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
@@ -87,7 +87,7 @@ function payloadMembers({ lines }: Plan, at: string): StatementId[] {
     .slice(1)
     .filter((name) => !/^\d+$/.test(name));
   return names
-    .map((_, i) => lineKey.payloadMember(names.slice(0, names.length - i)))
+    .map((_, i) => statementId.payloadMember(names.slice(0, names.length - i)))
     .filter((id) => lineOf(lines, id) !== undefined);
 }
 
@@ -105,7 +105,7 @@ function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expe
 export function ofDigits({ wire }: Plan, trace: Prediction['trace']): StatementId[] {
   const last = trace.findLast(({ what }) => what.startsWith('refused '));
   return last?.what === 'refused not_decimal' && wire.decimals
-    ? [lineKey.part('resources', 'decimals'), last.statement]
+    ? [statementId.part('resources', 'decimals'), last.statement]
     : [];
 }
 

@@ -7,8 +7,8 @@ import {
   idText,
   includesId,
   isSameId,
-  lineKey,
   type StatementId,
+  statementId,
 } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
@@ -56,9 +56,9 @@ export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): StatementId
   const tells = (fault: 'unknown_field' | 'unknown_parameter'): boolean =>
     text.includes(`"${fault}"`) || text.includes(JSON.stringify(FAULTS[fault]));
   if (tells('unknown_field') && stepOf(endpoint, 'validate body')?.unknown === 'ignored')
-    return [lineKey.part('resources', 'unknownFields'), lineKey.endpoint(endpoint.name, 'request')];
+    return [statementId.part('resources', 'unknownFields'), statementId.endpoint(endpoint.name, 'request')];
   return tells('unknown_parameter') && stepOf(endpoint, 'read parameters')?.unknown === 'ignored'
-    ? [lineKey.endpoint(endpoint.name, 'unknown parameters')]
+    ? [statementId.endpoint(endpoint.name, 'unknown parameters')]
     : [];
 }
 
@@ -73,14 +73,15 @@ function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, Coded> {
   const coded = new Map<string, Coded>();
   const add = (id: StatementId, code: string | null): Map<string, Coded> => coded.set(idText(id), { id, code });
   for (const { name, states, uniques, holds, overlaps, keptBy } of plan.resources) {
-    for (const one of states?.transitions ?? []) add(lineKey.transition(name, one.name), one.code);
-    for (const [i, rule] of uniques.entries()) add(lineKey.rule(name, 'unique', i), rule.code);
-    for (const [i, rule] of holds.entries()) add(lineKey.rule(name, 'holds', i), rule.code);
-    for (const [i, rule] of overlaps.entries()) add(lineKey.rule(name, 'overlap', i), rule.code);
-    for (const rule of keptBy) add(lineKey.reference(rule.resource, rule.field), rule.code);
+    for (const one of states?.transitions ?? []) add(statementId.transition(name, one.name), one.code);
+    for (const [i, rule] of uniques.entries()) add(statementId.rule(name, 'unique', i), rule.code);
+    for (const [i, rule] of holds.entries()) add(statementId.rule(name, 'holds', i), rule.code);
+    for (const [i, rule] of overlaps.entries()) add(statementId.rule(name, 'overlap', i), rule.code);
+    for (const rule of keptBy) add(statementId.reference(rule.resource, rule.field), rule.code);
   }
-  for (const [place, one] of parametersOf(endpoint)) add(lineKey.parameter(endpoint.name, place, one.name), one.code);
-  for (const step of allNested(endpoint.inside)) if ('code' in step) add(lineKey.step(step), step.code);
+  for (const [place, one] of parametersOf(endpoint))
+    add(statementId.parameter(endpoint.name, place, one.name), one.code);
+  for (const step of allNested(endpoint.inside)) if ('code' in step) add(statementId.step(step), step.code);
   return coded;
 }
 
@@ -99,17 +100,17 @@ export function parametersOf(endpoint: EndpointPlan): Array<readonly [place: str
 /** The `Visible` of the rows that steps find: a row that is not visible is not found. */
 function sightsOf({ inside }: EndpointPlan, steps: readonly StatementId[]): StatementId[] {
   return [...allNested(inside)].flatMap((step) => {
-    if ((step.do !== 'find' && step.do !== 'verify') || !steps.some((one) => isSameId(one, lineKey.step(step))))
+    if ((step.do !== 'find' && step.do !== 'verify') || !steps.some((one) => isSameId(one, statementId.step(step))))
       return [];
-    return [lineKey.resource(step.resource, 'visible')];
+    return [statementId.resource(step.resource, 'visible')];
   });
 }
 
 /** The settings of an endpoint that decide about preconditions. */
 function judging({ name, preconditions }: EndpointPlan, passed: readonly StatementId[]): StatementId[] {
-  const own = lineKey.endpoint(name, 'preconditions');
+  const own = statementId.endpoint(name, 'preconditions');
   return [
-    ...passed.filter((one) => isSameId(one, lineKey.endpoint(name, 'conditional'))),
+    ...passed.filter((one) => isSameId(one, statementId.endpoint(name, 'conditional'))),
     ...(preconditions ? [own] : []),
   ];
 }
@@ -124,7 +125,7 @@ function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): 
   const conditional = schemes.filter(
     (scheme) => accepted.includes(scheme.name) && conditionOfCallers(resources, scheme) !== null,
   );
-  return eachOnce(conditional.map(({ resource }) => lineKey.resource(resource, 'visible')));
+  return eachOnce(conditional.map(({ resource }) => statementId.resource(resource, 'visible')));
 }
 
 function ofCondition(
@@ -133,14 +134,14 @@ function ofCondition(
   { endpoint, trace, request, answer }: Refused,
   passed: readonly StatementId[],
 ): StatementId[] {
-  const own = (fact: EndpointFact): StatementId => lineKey.endpoint(endpoint.name, fact);
+  const own = (fact: EndpointFact): StatementId => statementId.endpoint(endpoint.name, fact);
   const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
   switch (condition) {
     case 'no such endpoint':
     case 'method not allowed':
       return request.method === 'HEAD'
-        ? [own('HEAD'), lineKey.heading(endpoint.name)]
-        : [lineKey.heading(endpoint.name)];
+        ? [own('HEAD'), statementId.heading(endpoint.name)]
+        : [statementId.heading(endpoint.name)];
     case 'invalid request':
     case 'unknown field':
     case 'unknown parameter':
@@ -150,7 +151,7 @@ function ofCondition(
     case 'length missing':
       return [own('request')];
     case 'credentials missing':
-      return [own('access'), ...plan.schemes.map(({ name }) => lineKey.scheme(name, 'header'))];
+      return [own('access'), ...plan.schemes.map(({ name }) => statementId.scheme(name, 'header'))];
     case 'credentials not accepted':
     case 'credentials expired':
       return [...noCallers(trace), ...latest('scheme'), own('access'), ...sightsOfCallers(plan, endpoint)];
@@ -171,11 +172,13 @@ function ofCondition(
     case 'precondition missing':
       return [...judging(endpoint, passed), ...matching(endpoint), ...latest('step')];
     case 'version missing':
-      return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
+      return [statementId.part('versioning', 'without'), statementId.part('versioning', 'scheme')];
     case 'version unknown':
     case 'version retired': {
-      const current = includesId(passed, lineKey.version(plan.versions?.current ?? ''));
-      return current || latest('version').length === 0 ? [lineKey.part('versioning', 'current')] : latest('version');
+      const current = includesId(passed, statementId.version(plan.versions?.current ?? ''));
+      return current || latest('version').length === 0
+        ? [statementId.part('versioning', 'current')]
+        : latest('version');
     }
     case 'unsupported media type':
     case 'unsupported encoding':
@@ -184,7 +187,7 @@ function ofCondition(
     case 'body not expected': {
       if (!stepOf(endpoint, 'read body')) return [own('unread bodies')];
       // Another endpoint that the path is of as well may have answered.
-      const facts = [own('request'), lineKey.heading(endpoint.name)];
+      const facts = [own('request'), statementId.heading(endpoint.name)];
       return endpointsAt(plan, request).some((one) => one !== endpoint && one.method === request.method)
         ? facts.reverse()
         : facts;
@@ -199,7 +202,7 @@ function ofCondition(
 
 /** The steps that compare the entity tags of a precondition. */
 function matching({ inside }: EndpointPlan): StatementId[] {
-  return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [lineKey.step(step)] : []));
+  return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [statementId.step(step)] : []));
 }
 
 /**
@@ -208,8 +211,8 @@ function matching({ inside }: EndpointPlan): StatementId[] {
  */
 export function ofTexts({ body }: Request, { body: answer }: Answer): StatementId[] {
   const sent = body?.toString() ?? '';
-  if (refusesUntrimmed(sent, answer.toString())) return [lineKey.part('resources', 'text')];
-  return /:\s*""/.test(sent) ? [lineKey.part('resources', 'emptyText')] : [];
+  if (refusesUntrimmed(sent, answer.toString())) return [statementId.part('resources', 'text')];
+  return /:\s*""/.test(sent) ? [statementId.part('resources', 'emptyText')] : [];
 }
 
 /** The names of a page’s parameters, where a refusal does not know one that the request has. */
@@ -220,7 +223,7 @@ function ofPageNames(endpoint: EndpointPlan, { target }: Request, text: string):
   const own = sent.filter((name) => name === page.limit || name === page.place);
   const named = sent.filter((name) => text.includes(`"${name}"`));
   const isOwn = named.length > 0 ? own.some((name) => named.includes(name)) : own.length > 0;
-  return isOwn ? [lineKey.endpoint(endpoint.name, 'pages')] : [];
+  return isOwn ? [statementId.endpoint(endpoint.name, 'pages')] : [];
 }
 
 /** Whether a refusal names a member that is a text with white space around it, or says that such a text is too long. */
@@ -238,7 +241,7 @@ function ofContent(
   passed: readonly StatementId[],
 ): StatementId[] {
   const body = answer.body.toString();
-  const request = lineKey.endpoint(endpoint.name, 'request');
+  const request = statementId.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
   const named = namedAmong(plan, body, passed);
   if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
@@ -254,7 +257,7 @@ function ofContent(
     columns.some(({ rule, name }) => rule.kind === 'decimal' && named.some((one) => nameOf(one) === name)),
   );
   if (decimals && /"not_decimal"|has to be a decimal/.test(body))
-    return [lineKey.part('resources', 'decimals'), ...named];
+    return [statementId.part('resources', 'decimals'), ...named];
   const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one) ?? '') || one.kind === 'parameter');
   return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
 }
@@ -311,7 +314,7 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
 export function ofPlace(endpoint: EndpointPlan, { target }: Request): StatementId[] {
   const page = stepOf(endpoint, 'read page')?.page;
   const sent = parseQuery(target.split('?')[1] ?? '')?.filter(([name]) => name === page?.limit) ?? [];
-  const facts = [lineKey.endpoint(endpoint.name, 'Page size'), lineKey.endpoint(endpoint.name, 'pages')];
+  const facts = [statementId.endpoint(endpoint.name, 'Page size'), statementId.endpoint(endpoint.name, 'pages')];
   const isNumber = sent.length === 1 && sent.every(([, value]) => /^[1-9]\d*$/.test(value));
   return isNumber ? facts : facts.reverse();
 }

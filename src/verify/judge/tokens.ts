@@ -1,4 +1,4 @@
-import { idText, lineKey, type StatementId } from '../../plan/lines.ts';
+import { idText, type StatementId, statementId } from '../../plan/lines.ts';
 import type { TokensPlan } from '../../plan/step.ts';
 import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -38,11 +38,11 @@ export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest
     const read = claimsOf(text);
     if (!read) {
       const expected = 'a JSON Web Token in three parts';
-      differences.push(differs(lineKey.scheme(scheme.name, 'kind'), expected, text.slice(0, 40)));
+      differences.push(differs(statementId.scheme(scheme.name, 'kind'), expected, text.slice(0, 40)));
       continue;
     }
     for (const [fact, expected, actual] of factsOf(scheme.tokens, subject, read, { earliest, latest })) {
-      const statement = lineKey.scheme(scheme.name, fact);
+      const statement = statementId.scheme(scheme.name, fact);
       if (expected === actual) trace.push({ statement, what: 'issued' });
       else differences.push(differs(statement, expected, actual));
     }

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { idText, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -36,12 +36,12 @@ export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Con
     ...endpoints.map(({ name }): Goal => ({ kind: 'endpoint', name, line: null })),
     ...resources.flatMap(({ name: resource, states }) =>
       (states?.transitions ?? []).map(({ name }): Goal => {
-        const line = at(lineKey.transition(resource, name));
+        const line = at(statementId.transition(resource, name));
         return { kind: 'transition', name: `${resource}.${name}`, line };
       }),
     ),
-    ...[...events].map((name): Goal => ({ kind: 'event', name, line: at(lineKey.event(name)) })),
-    ...[...codes].map((name): Goal => ({ kind: 'code', name, line: at(lineKey.code(name)) })),
+    ...[...events].map((name): Goal => ({ kind: 'event', name, line: at(statementId.event(name)) })),
+    ...[...codes].map((name): Goal => ({ kind: 'code', name, line: at(statementId.code(name)) })),
   ];
 }
 
@@ -60,7 +60,7 @@ export class OpenGoals {
     this.transitions = new Map(
       resources.flatMap(({ name: resource, states }) =>
         (states?.transitions ?? []).map(({ name }) => [
-          idText(lineKey.transition(resource, name)),
+          idText(statementId.transition(resource, name)),
           `${resource}.${name}`,
         ]),
       ),
@@ -118,7 +118,7 @@ export class OpenGoals {
     return this.resources.flatMap(({ name: resource, states }) =>
       (states?.transitions ?? []).flatMap(({ name, from, timed }): Statement[] => {
         if (!this.has('transition', `${resource}.${name}`)) return [];
-        const id = lineKey.transition(resource, name);
+        const id = statementId.transition(resource, name);
         const made = timed
           ? [{ trace: { statement: id, what: 'due' } }]
           : from.map((state) => ({ trace: { statement: id, what: `from ${state}` }, row: { state, condition: true } }));

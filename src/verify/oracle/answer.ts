@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
@@ -31,12 +31,12 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     mustHaveResult(text, value);
     if (text !== null) headers.push([name, fieldValue(name, String(text))]);
   }
-  const statements = [lineKey.step(after)];
+  const statements = [statementId.step(after)];
   const expected = (body: Json | undefined): Expected => {
     if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(plan, work.version)]);
     const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
     if (links !== null) headers.push(['Link', links]);
-    note(work, lineKey.step(after), 'done');
+    note(work, statementId.step(after), 'done');
     const answer = { status: after.status, code: null, headers, body, statements };
     const { plan: page } = run.asked ?? {};
     return links === null || !page ? answer : { ...answer, pageSize: [page.limit, String(page.standard)] };
@@ -115,7 +115,7 @@ export function conditionally(
   answer: Expected,
 ): Expected {
   if (!after.conditional || answer.status >= 300) return answer;
-  const statement = lineKey.endpoint(name, 'conditional');
+  const statement = statementId.endpoint(name, 'conditional');
   const tag = entityTagOf(work, { name }, answer);
   const [match, none] = [header('if-match'), header('if-none-match')];
   const matches = metBy(

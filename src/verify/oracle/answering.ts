@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
 import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
@@ -102,7 +102,7 @@ export class Answering {
       if (i === last) this.checkContent();
     }
     if (last < 0) this.checkContent();
-    note(this.work, lineKey.endpoint(name, 'access'), 'taken');
+    note(this.work, statementId.endpoint(name, 'access'), 'taken');
   }
 
   private take(step: BeforeStep): void {
@@ -116,7 +116,7 @@ export class Answering {
         this.authenticate(step);
         return;
       case 'require scope': {
-        const key = lineKey.endpoint(endpoint.name, 'access');
+        const key = statementId.endpoint(endpoint.name, 'access');
         if (this.caller?.scopes.includes(step.scope)) return;
         note(this.work, key, 'refused scope missing');
         throw scopeMissing(state, this.caller, step.scope, key);
@@ -126,7 +126,7 @@ export class Answering {
         if (version instanceof Refusal) throw this.noted(version);
         this.version = version.name;
         this.again(version.name);
-        note(this.work, lineKey.version(version.name), 'answered');
+        note(this.work, statementId.version(version.name), 'answered');
         return;
       }
       case 'negotiate': {
@@ -150,9 +150,9 @@ export class Answering {
       case 'refuse body': {
         const length = this.length();
         if (length === null) return;
-        const key = lineKey.endpoint(endpoint.name, 'unread bodies');
+        const key = statementId.endpoint(endpoint.name, 'unread bodies');
         if (length > step.most)
-          throw byCondition('request too large', { statement: lineKey.endpoint(endpoint.name, 'Request size') });
+          throw byCondition('request too large', { statement: statementId.endpoint(endpoint.name, 'Request size') });
         if (length > 0) this.unexpected = true;
         if (length > 0) note(this.work, key, 'refused body not expected');
         return;
@@ -170,7 +170,7 @@ export class Answering {
         const bound = this.boundOf(endpoint, content);
         const page = readPage(step.page, content.sent, bound);
         if (page instanceof Refusal) {
-          note(this.work, lineKey.endpoint(endpoint.name, 'pages'), 'refused page refused');
+          note(this.work, statementId.endpoint(endpoint.name, 'pages'), 'refused page refused');
           throw page;
         }
         this.asked = page;
@@ -215,7 +215,7 @@ export class Answering {
     const seesItself = (caller: OracleCaller): boolean => {
       const { row } = caller;
       const seen = sees(row, scopeOfRow(this.by.begin(this.work.version, caller, false), row));
-      if (!seen) note(this.work, lineKey.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
+      if (!seen) note(this.work, statementId.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
       return seen;
     };
     const found = authenticated(state, step, endpoint, incoming.header, incoming.now, seesItself);
@@ -223,12 +223,12 @@ export class Answering {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
           this.count(other.rate, other.callers);
-      note(this.work, lineKey.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
+      note(this.work, statementId.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
       for (const [key, what] of underAnotherWord(state, step, incoming.header)) note(this.work, key, what);
       throw found;
     }
     this.caller = found;
-    if (found) note(this.work, lineKey.scheme(found.scheme, 'header'), 'taken');
+    if (found) note(this.work, statementId.scheme(found.scheme, 'header'), 'taken');
     this.again(this.work.version);
   }
 
@@ -244,7 +244,7 @@ export class Answering {
     this.state.windows.set(key, window);
     const allowed = window.count < rate.count;
     if (allowed) window.count += 1;
-    note(this.work, lineKey.rate(index), allowed ? 'counted' : 'refused');
+    note(this.work, statementId.rate(index), allowed ? 'counted' : 'refused');
     const left = Math.max(1, Math.ceil((window.end - now) / 1000));
     const { rateLimit, retryAfter } = rate.headers;
     const remaining = rate.count - window.count;
@@ -256,7 +256,7 @@ export class Answering {
     if (!allowed)
       throw byCondition('rate exceeded', {
         headers: retryAfter ? [['Retry-After', String(left)]] : [],
-        statement: lineKey.rate(index),
+        statement: statementId.rate(index),
       });
   }
 
@@ -275,7 +275,7 @@ export class Answering {
     }
     if (length === null) throw byCondition('length missing');
     if (length > step.most) throw this.pastLimit('Request size', 'request too large');
-    if (length === step.most) note(this.work, lineKey.endpoint(this.endpoint.name, 'Request size'), 'most');
+    if (length === step.most) note(this.work, statementId.endpoint(this.endpoint.name, 'Request size'), 'most');
     const { header, body, late } = this.incoming;
     const type = header('content-type');
     const media = type === undefined ? null : mediaType(type);
@@ -290,7 +290,7 @@ export class Answering {
   }
 
   private pastLimit(limit: 'Request size' | 'Time-out', condition: 'request too large' | 'time-out'): Refusal {
-    const statement = lineKey.endpoint(this.endpoint.name, limit);
+    const statement = statementId.endpoint(this.endpoint.name, limit);
     note(this.work, statement, `refused ${condition}`);
     return byCondition(condition, { statement });
   }
@@ -317,11 +317,11 @@ export class Answering {
       });
     }
     if (this.unexpected)
-      throw byCondition('body not expected', { statement: lineKey.endpoint(this.endpoint.name, 'unread bodies') });
+      throw byCondition('body not expected', { statement: statementId.endpoint(this.endpoint.name, 'unread bodies') });
   }
 
   private claim(step: Extract<BeforeStep, { do: 'claim key' }>): void {
-    const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
+    const statement = statementId.endpoint(this.endpoint.name, 'idempotency');
     const sent = this.incoming.header(step.header);
     const refuse = (condition: 'idempotency key missing' | 'idempotency key malformed'): Refusal => {
       note(this.work, statement, `refused ${condition}`);
@@ -346,7 +346,7 @@ export class Answering {
   private inside(): Expected {
     const { key, incoming, state } = this;
     if (!key) return this.judgedBy(this.run());
-    const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
+    const statement = statementId.endpoint(this.endpoint.name, 'idempotency');
     const kept = keptAnswer(state, this.work, statement, key, incoming.now);
     if (kept) return kept;
     try {
@@ -380,7 +380,7 @@ export class Answering {
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     if (endpoint.preconditions === 'ignored' && isUnknownTag(incoming.header('if-match'), work))
-      note(work, lineKey.endpoint(endpoint.name, 'preconditions'), 'ignored');
+      note(work, statementId.endpoint(endpoint.name, 'preconditions'), 'ignored');
     mustHold(work);
     this.by.commit(work);
     handOut(this.state, run, this.caller, incoming.now);

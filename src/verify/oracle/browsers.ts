@@ -1,12 +1,12 @@
 import type { BrowsersPlan } from '../../plan/callers.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import type { Trace } from './trace.ts';
 
 type Sent = (name: string) => string | undefined;
 
-const ORIGINS = lineKey.part('authentication', 'origins');
+const ORIGINS = statementId.part('authentication', 'origins');
 
 /** Whether the request comes from an origin that is stated: compared as text, as browsers write it. */
 function isAllowed({ origins }: BrowsersPlan, sent: Sent): boolean {

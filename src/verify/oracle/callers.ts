@@ -1,6 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import { credential, schemeOnly } from '../../http/bearer.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
 import { byCondition, type Refusal, Unknown } from './refusal.ts';
@@ -26,7 +26,7 @@ export function authenticated(
   const headers = [...new Set(schemes.map(({ header }) => header.toLowerCase()))].filter(
     (name) => sent(name) !== undefined,
   );
-  const key = lineKey.endpoint(endpoint.name, 'access');
+  const key = statementId.endpoint(endpoint.name, 'access');
   if (headers.length > 1) return refusal('credentials not accepted', schemes, true, key);
   const [name] = headers;
   if (name === undefined) return step.optional ? null : refusal('credentials missing', schemes, false, key);
@@ -61,7 +61,7 @@ export function underAnotherWord(
     const known = state.credentials.get(text);
     const isGood = known !== undefined && known.scheme === name && !known.revoked;
     if (own === null || !isGood || word.toLowerCase() === own.toLowerCase()) return [];
-    const key = lineKey.scheme(name, 'header');
+    const key = statementId.scheme(name, 'header');
     return [[key, 'refused after another word'] as const, [key, `refused after ${word.toLowerCase()}`] as const];
   });
 }

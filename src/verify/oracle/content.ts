@@ -3,7 +3,7 @@ import { listItems } from '../../http/headers.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Fault } from '../../plan/conditions.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
@@ -56,7 +56,7 @@ export class Content {
       for (const [name] of sent)
         if (!names.includes(name) && name !== page?.limit && name !== page?.place) {
           this.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
-          note(this.work, lineKey.endpoint(this.endpoint, 'unknown parameters'), 'refused unknown parameter');
+          note(this.work, statementId.endpoint(this.endpoint, 'unknown parameters'), 'refused unknown parameter');
         }
     for (const one of plan.header) {
       const text = said.header(one.name);
@@ -85,7 +85,7 @@ export class Content {
   }
 
   private key(one: ParameterPlan, where: string): StatementId {
-    return lineKey.parameter(this.endpoint, where, one.name);
+    return statementId.parameter(this.endpoint, where, one.name);
   }
 
   private textOf(one: ParameterPlan, where: string, place: FaultAt['place'], name: string, text: string): Given {
@@ -185,7 +185,7 @@ export class Content {
         for (const name of Object.keys(one))
           if (!places.has(name)) {
             this.fault('pointer', here + pointer(name), 'unknown_field');
-            note(this.work, lineKey.endpoint(this.endpoint, 'payloads'), 'refused unknown field');
+            note(this.work, statementId.endpoint(this.endpoint, 'payloads'), 'refused unknown field');
           }
       return true;
     };
@@ -199,7 +199,7 @@ export class Content {
     const { work } = this;
     const { wire } = work.plan;
     const column = named(work.rows.plan(resource).columns, field);
-    const key = lineKey.field(resource, field);
+    const key = statementId.field(resource, field);
     const read = (sent: unknown, at: string): Given => {
       if (sent === undefined) {
         note(work, key, column.otherwise && !optional ? 'otherwise' : 'left out');

@@ -1,5 +1,5 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { known } from './computed.ts';
 import { evaluate, holds } from './evaluate.ts';
@@ -107,7 +107,7 @@ export function makeDue(
       row.setDue(name, -due.at);
       if (kind === 'event') attempt.happened.push({ what: 'at', row, by: name });
       else {
-        note(attempt, lineKey.transition(row.resource, name), 'due');
+        note(attempt, statementId.transition(row.resource, name), 'due');
         put(attempt, row, name);
       }
       commit(attempt);

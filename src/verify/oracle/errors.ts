@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import { evaluate } from './evaluate.ts';
@@ -34,13 +34,13 @@ export function refused(work: Transaction, refusal: Refusal): Expected {
     'condition' in by ? plan.errors.conditions[by.condition] : ownMember(plan.errors.codes, by.code ?? '');
   const condition: Condition | null = 'condition' in by ? by.condition : null;
   const own = refusal.statement === null ? [] : [refusal.statement];
-  const statements = [...own, ...(condition === null ? [] : [lineKey.condition(condition)])];
+  const statements = [...own, ...(condition === null ? [] : [statementId.condition(condition)])];
   if (!outcome) {
     const status = (condition && HTTP_STATUS[condition]) ?? 500;
     return { status, code: null, headers: refusal.headers, body: undefined, statements };
   }
   const { status, code } = outcome;
-  const all = [...statements, lineKey.code(code)];
+  const all = [...statements, statementId.code(code)];
   for (const statement of all.slice(own.length)) work.trace.push({ statement, what: 'answered' });
   const { payload } = plan.errors;
   if (payload.kind === 'none') return { status, code, headers: refusal.headers, body: undefined, statements: all };

@@ -2,7 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { callOf, overSamples, sameOf } from './computed.ts';
 import { tagMeaning } from './draws.ts';
@@ -95,7 +95,7 @@ export function sees(row: OracleRow, { work }: Scope): boolean {
   if (visible === null) return true;
   if (work.receiver) {
     const isShown = hears(work.receiver, row, work);
-    note(work, lineKey.hears(row.resource), isShown ? 'shown' : 'not shown');
+    note(work, statementId.hears(row.resource), isShown ? 'shown' : 'not shown');
     return isShown;
   }
   return holds(visible, { work, names: new Map(), row, sighted: false });

@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
 import { hears } from './evaluate.ts';
@@ -150,5 +150,7 @@ export function timedCauseOf(
   { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,
 ): StatementId | null {
   const transitions = named(resources, resource).states?.transitions ?? [];
-  return transitions.some(({ name, timed }) => name === cause && timed) ? lineKey.transition(resource, cause) : null;
+  return transitions.some(({ name, timed }) => name === cause && timed)
+    ? statementId.transition(resource, cause)
+    : null;
 }

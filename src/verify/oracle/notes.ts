@@ -1,5 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { hasMark } from './marks.ts';
@@ -45,7 +45,7 @@ export function noteFilters(run: Run, step: ListStep, filters: readonly Filter[]
   const hides = run.sighted && work.rows.plan(step.resource).visible !== null;
   const isHidden = hides && work.rows.all(step.resource).some((row) => !sees(row, scopeOf(run)) && fits(row));
   for (const { in: place, parameter } of filters) {
-    const key = lineKey.parameter(run.endpoint?.name ?? '', place, parameter);
+    const key = statementId.parameter(run.endpoint?.name ?? '', place, parameter);
     const value = fewValueOf(run, place, parameter);
     noteNearValues(run, step, { place, parameter }, key);
     if (rows.length > 0) note(work, key, `shows ${value}`);

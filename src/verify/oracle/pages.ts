@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, InsideStep, PagePlan } from '../../plan/step.ts';
 import { sees } from './evaluate.ts';
@@ -54,9 +54,9 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   const from = firstOf(run, step, asked, rows);
   const taken = rows.slice(from, from + asked.limit);
   const more = rows.length > from + asked.limit;
-  note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), more ? 'next' : from > 0 ? 'last' : 'only');
+  note(work, statementId.endpoint(run.endpoint?.name ?? '', 'pages'), more ? 'next' : from > 0 ? 'last' : 'only');
   if (asked.offset > 0 && taken.length > 0)
-    note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), 'begins after the first row');
+    note(work, statementId.endpoint(run.endpoint?.name ?? '', 'pages'), 'begins after the first row');
   const last = taken.at(-1);
   const next = more && last ? nextPlace(run, step, asked, last) : null;
   // A later step may change the rows; the page shows them as they were.

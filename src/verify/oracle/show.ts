@@ -4,7 +4,7 @@ import type { Type } from '../../expression/tree/types.ts';
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { Plan, ShownPlan } from '../../plan/step.ts';
 import { standsForText } from './computed.ts';
@@ -74,14 +74,14 @@ function rowBehind(given: Given, resource: string, scope: Scope): OracleRow | nu
 export function shownRow(row: OracleRow, { resource, name }: NonNullable<View>, scope: Scope): Json {
   const { work } = scope;
   const { members } = named(work.rows.plan(resource).views, name);
-  note(work, name === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, name), 'shown');
+  note(work, name === resource ? statementId.resource(resource, 'shown') : statementId.view(resource, name), 'shown');
   const own: Scope = { work, names: new Map(), row, sighted: scope.sighted };
   return objectOf(
     members.flatMap(({ field, value, view }): Array<[string, Json | undefined]> => {
       const called = nameIn(work.plan, work.version, resource, field);
       if (called === null) return [];
       const json = written(evaluate(value, own), value.type, view, own);
-      note(work, lineKey.field(resource, field), json === undefined || json === null ? 'absent' : 'shown');
+      note(work, statementId.field(resource, field), json === undefined || json === null ? 'absent' : 'shown');
       return [[called, json]];
     }),
   );

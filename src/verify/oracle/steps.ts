@@ -1,6 +1,6 @@
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { hasPrecondition } from '../../http/preconditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { faultsAt, merged } from '../../validation/validate.ts';
@@ -73,9 +73,9 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'require': {
       const passes = holds(step.test, scopeOf(run));
-      note(work, lineKey.step(step), passes ? 'done' : 'refused');
-      noteStates(run, lineKey.step(step), step.test, passes);
-      if (!passes) throw byCode(step.code, lineKey.step(step));
+      note(work, statementId.step(step), passes ? 'done' : 'refused');
+      noteStates(run, statementId.step(step), step.test, passes);
+      if (!passes) throw byCode(step.code, statementId.step(step));
       return;
     }
     case 'match':
@@ -86,7 +86,7 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'if': {
       const yes = holds(step.test, scopeOf(run));
-      note(work, lineKey.step(step), yes ? 'then' : 'else');
+      note(work, statementId.step(step), yes ? 'then' : 'else');
       for (const one of yes ? step.then : step.else) runStep(run, one);
       return;
     }
@@ -95,7 +95,7 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     default:
       write(run, step);
-      note(work, lineKey.step(step), 'done');
+      note(work, statementId.step(step), 'done');
   }
 }
 
@@ -118,7 +118,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       const values = given(run, step, row);
       for (const [field, value] of values) {
         const [from, to] = [row.get(field), value].map((one) => (one === null ? 'null' : 'a value'));
-        note(work, lineKey.sought(run.endpoint?.name ?? '', null), `changes ${field} from ${from} to ${to}`);
+        note(work, statementId.sought(run.endpoint?.name ?? '', null), `changes ${field} from ${from} to ${to}`);
       }
       change(work, row, values);
       return;
@@ -176,8 +176,8 @@ function find(run: Run, step: Of<'find'>): void {
   const rows = selected(run, step.resource, step.where);
   const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
   if (!first && step.where) noteHidden(run, step);
-  note(run.work, lineKey.step(step), first ? 'found' : 'none');
-  if (!first && step.code !== null) throw byCode(step.code, lineKey.step(step));
+  note(run.work, statementId.step(step), first ? 'found' : 'none');
+  if (!first && step.code !== null) throw byCode(step.code, statementId.step(step));
   run.names.set(step.as, first ?? null);
 }
 
@@ -188,7 +188,7 @@ function noteHidden(run: Run, { resource, where }: Of<'find'>): void {
   const hidden = work.rows
     .all(resource)
     .some((row) => where && holds(where, { ...scopeOf(run, row), sighted: false }) && !sees(row, scopeOf(run)));
-  if (hidden) note(work, lineKey.resource(resource, 'visible'), 'hidden');
+  if (hidden) note(work, statementId.resource(resource, 'visible'), 'hidden');
 }
 
 function list(run: Run, step: Of<'list'>): void {
@@ -203,26 +203,26 @@ function list(run: Run, step: Of<'list'>): void {
   for (const { in: place, parameter } of filters)
     note(
       work,
-      lineKey.parameter(run.endpoint?.name ?? '', place, parameter),
+      statementId.parameter(run.endpoint?.name ?? '', place, parameter),
       rows.length < all.length ? 'kept out' : 'kept in',
     );
   if (work.rows.plan(step.resource).visible !== null)
     note(
       work,
-      lineKey.resource(step.resource, 'visible'),
+      statementId.resource(step.resource, 'visible'),
       rowsIn(step.resource, scopeOf(run)).length < work.rows.all(step.resource).length ? 'hidden' : 'seen',
     );
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
   if (inOrder.some(({ key }, i) => i > 0 && sameValue(key, inOrder[i - 1]?.key)))
-    note(work, lineKey.step(step), 'equal rows');
-  note(work, lineKey.step(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
+    note(work, statementId.step(step), 'equal rows');
+  note(work, statementId.step(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
   if (!step.all) {
     run.page = listPage(run, step, inOrder);
     names.set(step.as, run.page.rows);
     return;
   }
-  const limit = lineKey.endpoint(run.endpoint?.name ?? '', 'Whole list');
+  const limit = statementId.endpoint(run.endpoint?.name ?? '', 'Whole list');
   const isLonger = inOrder.length > step.all.most;
   if (inOrder.length === step.all.most) note(work, limit, 'most');
   if (isLonger) note(work, limit, step.all.refused ? 'refused page refused' : 'cut');
@@ -238,15 +238,15 @@ function verify(run: Run, step: Of<'verify'>): void {
   const [row] = selected(run, step.resource, step.where);
   const sent = evaluate(step.password, scopeOf(run));
   const matches = row !== undefined && sent !== null && sent === row.get(step.field);
-  note(run.work, lineKey.step(step), matches ? 'found' : row ? 'refused' : 'none');
-  if (row && !matches) noteNearly(run, lineKey.step(step), String(sent), String(row.get(step.field)));
-  if (!matches) throw byCode(step.code, lineKey.step(step));
+  note(run.work, statementId.step(step), matches ? 'found' : row ? 'refused' : 'none');
+  if (row && !matches) noteNearly(run, statementId.step(step), String(sent), String(row.get(step.field)));
+  if (!matches) throw byCode(step.code, statementId.step(step));
   run.names.set(step.as, row);
 }
 
 /** Evaluates If-Match (RFC 9110, section 13.1.1) and the other preconditions of the request. */
 function match(run: Run, step: Of<'match'>): void {
-  const key = lineKey.step(step);
+  const key = statementId.step(step);
   if (run.header('if-match') === undefined) {
     note(run.work, key, 'refused precondition missing');
     throw byCondition('precondition missing', { statement: key });
@@ -261,7 +261,7 @@ function match(run: Run, step: Of<'match'>): void {
 /** The document's statement on preconditions that no step matches. */
 function preconditions(run: Run, step: Of<'preconditions'>): void {
   if (!hasPrecondition(run.header)) return;
-  const key = lineKey.endpoint(run.endpoint?.name ?? '', 'preconditions');
+  const key = statementId.endpoint(run.endpoint?.name ?? '', 'preconditions');
   const met =
     step.of === null
       ? { is: false, isKnown: true }
@@ -277,7 +277,7 @@ function forEach(run: Run, step: Of<'for each'>): void {
     over.kind === 'list'
       ? ((known(evaluate(over.list, scopeOf(run))) ?? []) as readonly Given[])
       : ordered(run, selected(run, over.resource, over.where), over.order).map(({ row }) => row);
-  note(work, lineKey.step(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
+  note(work, statementId.step(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
   const lists = new Map<string, Given[]>(step.makes.map((name) => [name, []]));
   for (const member of members) {
     names.set(step.as, member);
@@ -306,7 +306,7 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
   }
   for (const { field, value } of step.with) {
     values.set(field, compared(value, scopeOf(run)));
-    note(run.work, lineKey.field(step.resource, field), 'given');
+    note(run.work, statementId.field(step.resource, field), 'given');
   }
   return values;
 }
@@ -327,7 +327,7 @@ function mapsMustFit(
     const faults = faultsAt(checked, at).map(
       ({ at: where, code }): FaultAt => ({ place: 'pointer', name: where, code }),
     );
-    throw byCondition('invalid request', { faults, statement: lineKey.field(step.resource, name) });
+    throw byCondition('invalid request', { faults, statement: statementId.field(step.resource, name) });
   }
 }
 
@@ -341,10 +341,10 @@ function ensure(run: Run, step: Of<'ensure'>): OracleRow {
       .all(step.resource)
       .find((row) => fields.every((field) => sameValue(row.get(field), values.get(field) ?? null)));
     if (!found || (run.sighted && !sees(found, scopeOf(run)))) continue;
-    note(work, lineKey.step(step), 'found');
+    note(work, statementId.step(step), 'found');
     return found;
   }
-  note(work, lineKey.step(step), 'none');
+  note(work, statementId.step(step), 'none');
   return create(work, step.resource, values);
 }
 
@@ -360,7 +360,7 @@ function findReferences(run: Run, step: Of<'find references'>): void {
     const object = names.get(place === 'body' ? 'request' : place);
     const sent = object instanceof Map ? (object.get(parameter.name) as Given) : null;
     if (sent === null || sent === undefined || isThere(resource, sent)) continue;
-    const key = lineKey.parameter(run.endpoint?.name ?? '', place, parameter.name);
+    const key = statementId.parameter(run.endpoint?.name ?? '', place, parameter.name);
     note(work, key, 'refused reference_unknown');
     if (parameter.code !== null) throw byCode(parameter.code, key);
     const [of = '', ...field] = parameter.field?.split('.') ?? [];
@@ -381,7 +381,7 @@ function findReferences(run: Run, step: Of<'find references'>): void {
         const sent = one instanceof Map ? (one.get(field) as Given) : null;
         const { reference } = named(work.rows.plan(payload.resource).columns, field);
         if (sent === null || sent === undefined || reference === null || isThere(reference, sent)) continue;
-        note(work, lineKey.field(payload.resource, field), 'refused reference_unknown');
+        note(work, statementId.field(payload.resource, field), 'refused reference_unknown');
         const at = one instanceof Map ? String((one as ReadonlyMap<string, Given>).get(PLACE) ?? '') : '';
         const called = nameIn(work.plan, work.version, payload.resource, field) ?? field;
         faults.push({ place: 'pointer', name: `${at}/${called.replaceAll('.', '/')}`, code: 'reference_unknown' });

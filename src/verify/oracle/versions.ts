@@ -1,5 +1,5 @@
 import { mediaRanges } from '../../http/media.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { Plan, VersionPlan } from '../../plan/step.ts';
 import { byCondition, type Refusal } from './refusal.ts';
 
@@ -51,7 +51,7 @@ export function chosenVersion(
   if (asked === versions.current) return { name: asked };
   const older = versions.older.find((one) => one.name === asked);
   if (!older) return byCondition('version unknown');
-  if (isOver(older, now)) return byCondition('version retired', { statement: lineKey.version(asked) });
+  if (isOver(older, now)) return byCondition('version retired', { statement: statementId.version(asked) });
   return { name: asked };
 }
 

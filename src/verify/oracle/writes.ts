@@ -1,6 +1,6 @@
 import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
@@ -21,13 +21,13 @@ export function create(work: Transaction, resource: string, given: ReadonlyMap<s
   const row = new OracleRow(resource, new Map(plan.columns.map(({ name }) => [name, given.get(name) ?? null])));
   if (plan.states) {
     row.set(plan.states.field, plan.states.initial);
-    note(work, lineKey.states(resource, 'initial'), 'done');
+    note(work, statementId.states(resource, 'initial'), 'done');
   }
   give(work, plan, 'create', row);
   for (const { name, otherwise } of plan.columns)
     if (otherwise && !given.has(name)) {
       row.set(name, compared(otherwise, scopeOfRow(work, null)));
-      note(work, lineKey.field(resource, name), 'otherwise');
+      note(work, statementId.field(resource, name), 'otherwise');
     }
   for (const { name, sequence } of plan.columns) if (sequence) number(work, row, name, sequence.per);
   store(work, plan, row, 'create', true);
@@ -49,7 +49,7 @@ export function move(work: Transaction, row: OracleRow, name: string, react: Rea
   const plan = work.rows.plan(row.resource);
   const transition = named(plan.states?.transitions ?? [], name);
   const state = row.get(plan.states?.field ?? '');
-  const key = lineKey.transition(row.resource, name);
+  const key = statementId.transition(row.resource, name);
   if (!transition.from.includes(String(state))) {
     note(work, key, `refused from ${state}`);
     throw byCode(transition.code, key);
@@ -106,7 +106,7 @@ function give(work: Transaction, plan: ResourcePlan, moment: string, row: Oracle
   for (const one of plan.givings)
     if (one.moment === moment) {
       row.set(one.field, compared(one.value, scopeOfRow(work, null)));
-      note(work, lineKey.field(plan.name, one.field), 'given');
+      note(work, statementId.field(plan.name, one.field), 'given');
     }
 }
 
@@ -114,7 +114,7 @@ function give(work: Transaction, plan: ResourcePlan, moment: string, row: Oracle
 function number(work: Transaction, row: OracleRow, field: string, per: string | null): void {
   const of = per === null ? '' : ` ${JSON.stringify(row.get(per))}`;
   row.set(field, work.rows.next(`${row.resource}.${field}${of}`));
-  note(work, lineKey.field(row.resource, field), 'given');
+  note(work, statementId.field(row.resource, field), 'given');
 }
 
 /**
@@ -182,7 +182,7 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
     const counts = (one: OracleRow): boolean => rule.condition === null || holds(rule.condition, scopeOfRow(work, one));
     const own = uniqueKey(rule, row);
     if (own.includes(null) || !counts(row)) continue;
-    const key = lineKey.rule(plan.name, 'unique', i);
+    const key = statementId.rule(plan.name, 'unique', i);
     const keys = others.map((other) => uniqueKey(rule, other));
     const alike = others.filter((_, at) => areSame(work.draws, keys[at] ?? null, own));
     const twins = alike.filter(counts);
@@ -214,7 +214,7 @@ export function remove(work: Transaction, row: OracleRow): void {
     met.add(one);
     for (const rule of rows.plan(one.resource).takes)
       for (const other of pointing(rule, one)) {
-        note(work, lineKey.reference(rule.resource, rule.field), 'removed');
+        note(work, statementId.reference(rule.resource, rule.field), 'removed');
         gather(other);
       }
     leaving.push(one);
@@ -222,7 +222,7 @@ export function remove(work: Transaction, row: OracleRow): void {
   gather(row);
   for (const one of leaving)
     for (const rule of rows.plan(one.resource).keptBy) {
-      const key = lineKey.reference(rule.resource, rule.field);
+      const key = statementId.reference(rule.resource, rule.field);
       if (pointing(rule, one).every((other) => met.has(other))) continue;
       note(work, key, 'kept');
       throw byCode(rule.code, key);
@@ -233,7 +233,7 @@ export function remove(work: Transaction, row: OracleRow): void {
     for (const rule of rows.plan(one.resource).clears)
       for (const other of pointing(rule, one)) {
         if (met.has(other)) continue;
-        note(work, lineKey.reference(rule.resource, rule.field), 'cleared');
+        note(work, statementId.reference(rule.resource, rule.field), 'cleared');
         change(work, other, new Map([[rule.field, null]]));
       }
   for (const one of leaving) {
@@ -258,7 +258,7 @@ export function mustHold(work: Transaction): void {
     if (plan.holds.length + plan.overlaps.length === 0) continue;
     const rows = work.rows.all(plan.name);
     for (const [i, rule] of plan.holds.entries()) {
-      const key = lineKey.rule(plan.name, 'holds', i);
+      const key = statementId.rule(plan.name, 'holds', i);
       const others = work.compiled.lookedAt(rule.test);
       const isOfRow = others !== null && work.happened.every(({ row }) => !others.has(row.resource));
       // A rule that reads only its own row still holds for rows that have not changed.
@@ -269,7 +269,7 @@ export function mustHold(work: Transaction): void {
       if (broken) throw byCode(rule.code, key);
     }
     for (const [i, rule] of plan.overlaps.entries()) {
-      const key = lineKey.rule(plan.name, 'overlap', i);
+      const key = statementId.rule(plan.name, 'overlap', i);
       const own = rows.filter((row) => touched.has(row));
       const broken = own.some((a) => rows.some((b) => a !== b && overlap(work, rule, a, b)));
       if (own.length) note(work, key, broken ? 'refused' : 'kept');

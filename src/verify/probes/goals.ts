@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -61,7 +61,7 @@ export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
     const option = (await drive.find(wanted)) ?? (await drive.atOnce(wanted, { most: LOOKED_AT }));
     if (option) return (await drive.send(option.request)) !== null && happened();
   } else await reachInTime(drive, due, concerns, happened);
-  if (!happened()) findings.notTried(lineKey.event(event.name), `No request was found that has ${words} happen.`);
+  if (!happened()) findings.notTried(statementId.event(event.name), `No request was found that has ${words} happen.`);
   return happened();
 }
 

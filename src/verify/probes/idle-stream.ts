@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Random } from '../requests/random.ts';
 import { EventStream } from '../target/event-stream.ts';
@@ -6,7 +6,7 @@ import type { Drive } from './drive.ts';
 import type { Lag } from './lag.ts';
 import { findReading } from './open-stream.ts';
 
-const HEARTBEAT = lineKey.part('stream', 'heartbeat');
+const HEARTBEAT = statementId.part('stream', 'heartbeat');
 /** A message within this time after the head of a stream belongs to its beginning, and is no heartbeat. */
 const HEAD_MS = 300;
 

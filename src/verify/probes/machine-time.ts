@@ -1,4 +1,4 @@
-import { isSameId, lineKey, type StatementId } from '../../plan/lines.ts';
+import { isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
@@ -17,8 +17,8 @@ const LONGEST_MS = 20_000;
 /** The time that a test takes in addition to the wait, in milliseconds. */
 const BESIDES_MS = 3000;
 
-const TIMEOUT = lineKey.part('webhook', 'timeout');
-const HEARTBEAT = lineKey.part('stream', 'heartbeat');
+const TIMEOUT = statementId.part('webhook', 'timeout');
+const HEARTBEAT = statementId.part('stream', 'heartbeat');
 
 /**
  * Tests durations that the clock of the machine measures, whatever the clock of the service shows: time-outs and

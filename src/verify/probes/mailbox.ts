@@ -1,5 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { eachOnce, lineKey } from '../../plan/lines.ts';
+import { eachOnce, statementId } from '../../plan/lines.ts';
 import type { ContractJudge } from '../contract/answers.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
 import { type ExpectedEvent, timedCauseOf } from '../oracle/events.ts';
@@ -206,7 +206,7 @@ export class Mailbox {
       return [
         {
           ...differs(envelope.type, why, 'no delivery', body.slice(0, 300)),
-          statement: lineKey.hears(heardElsewhere.resource),
+          statement: statementId.hears(heardElsewhere.resource),
         },
       ];
     }
@@ -218,7 +218,7 @@ export class Mailbox {
     }
     const why = 'Nothing has happened that the event tells of, or the receiver is not registered for it.';
     const fault = differs(envelope.type, why, 'no delivery', body.slice(0, 300));
-    return [isKnown ? fault : { ...fault, statement: lineKey.part('webhook', 'receivers') }];
+    return [isKnown ? fault : { ...fault, statement: statementId.part('webhook', 'receivers') }];
   }
 
   private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {
@@ -256,7 +256,7 @@ export function undeclared(
 const iso = (at: number): string => new Date(at).toISOString();
 
 const differs = (type: string, why: string, expected?: string | null, actual?: string | null): Fault => ({
-  statement: lineKey.event(type),
+  statement: statementId.event(type),
   why,
   expected: expected ?? 'nothing',
   actual: actual ?? 'nothing',

@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -86,9 +86,9 @@ export async function findReading(drive: Drive, random: Random, endpoint: Endpoi
 
 /** The traces of a stream that was opened: the oracle judges no answer that has no end. */
 const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
-  { statement: lineKey.heading(name), what: 'taken' },
-  { statement: lineKey.endpoint(name, 'access'), what: 'taken' },
-  { statement: lineKey.step(after), what: 'done' },
+  { statement: statementId.heading(name), what: 'taken' },
+  { statement: statementId.endpoint(name, 'access'), what: 'taken' },
+  { statement: statementId.step(after), what: 'done' },
 ];
 
 async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {

@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { timedCauseOf } from '../oracle/events.ts';
@@ -139,9 +139,9 @@ export class PostOffice {
     for (const mailbox of this.mailboxes) {
       const faults = mailbox.faults(deliveries, session.oracle.state, now, this.since);
       for (const fault of faults) findings.break(fault);
-      if (mailbox.verified > 0) findings.meet(lineKey.part('webhook', 'signature'), 'verified');
+      if (mailbox.verified > 0) findings.meet(statementId.part('webhook', 'signature'), 'verified');
       for (const event of this.events)
-        if (mailbox.isUnheard(event)) findings.meet(lineKey.hears(event.resource), 'not told');
+        if (mailbox.isUnheard(event)) findings.meet(statementId.hears(event.resource), 'not told');
       if (faults.length === 0)
         for (const { statement, what } of mailbox.decided(this.events)) findings.meet(statement, what);
       // If a delivery is wrong, the missing delivery may be that one, so that it is not reported as well.
@@ -154,8 +154,8 @@ export class PostOffice {
         if (missed.has(event)) continue;
         missed.add(event);
         findings.break({
-          statement: lineKey.event(event.type),
-          others: event.audience === null ? [] : [lineKey.hears(event.resource)],
+          statement: statementId.event(event.type),
+          others: event.audience === null ? [] : [statementId.hears(event.resource)],
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
           actual: 'no delivery',
@@ -166,7 +166,7 @@ export class PostOffice {
     const again = this.mailboxes.map((one) => one.takenAgain(deliveries)).find((one) => one !== null);
     if (again)
       findings.break({
-        statement: lineKey.part('webhook', 'delays'),
+        statement: statementId.part('webhook', 'delays'),
         why: 'What a receiver has taken (any status from 200 to 299) is not sent again.',
         expected: 'no other delivery',
         actual: again.body.slice(0, 300),
@@ -175,7 +175,7 @@ export class PostOffice {
     const other = deliveries.find((one) => !this.mailboxes.some((mailbox) => mailbox.has(one)));
     if (other)
       findings.break({
-        statement: lineKey.part('webhook', 'delivery'),
+        statement: statementId.part('webhook', 'delivery'),
         why: 'A delivery goes to the URL that was registered, and follows no redirect.',
         expected: 'no request',
         actual: `${other.method} ${other.target}`,
@@ -186,7 +186,7 @@ export class PostOffice {
   judgeOrder(): void {
     const { session, findings } = this.drive;
     if (session.subject.plan.webhook?.order === null) return;
-    const statement = lineKey.part('webhook', 'order');
+    const statement = statementId.part('webhook', 'order');
     for (const mailbox of this.mailboxes) {
       const late = mailbox.outOfOrder(this.events, () => findings.meet(statement, 'kept'));
       if (late)
@@ -223,7 +223,7 @@ async function registered(
         taken += 1;
       } catch (refusal) {
         findings.break({
-          statement: lineKey.event(type),
+          statement: statementId.event(type),
           why: `A receiver can be registered for “${type}”.`,
           expected: 'a receiver',
           actual: refusal instanceof Error ? refusal.message : String(refusal),

@@ -1,5 +1,5 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -88,7 +88,7 @@ export async function race(
   const [first] = endpoints;
   if (!first || exchanges.some(({ outcome }) => 'failed' in outcome)) {
     if (first && endpoints.length === 1)
-      findings.notTried(lineKey.endpoint(first.name, 'access'), 'Requests at the same time were not all answered.');
+      findings.notTried(statementId.endpoint(first.name, 'access'), 'Requests at the same time were not all answered.');
     return 'not known';
   }
   const { plan } = session.subject;
@@ -247,7 +247,7 @@ const QUIET: ReadonlySet<InsideStep['do']> = new Set(['find references', 'find',
 
 /** The statement that a race at an endpoint tests. */
 function statementOf(endpoint: EndpointPlan): StatementId {
-  if (keyHeaderOf(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
+  if (keyHeaderOf(endpoint) !== null) return statementId.endpoint(endpoint.name, 'idempotency');
   const first = [...allNested(endpoint.inside)].find((step) => !QUIET.has(step.do) && step.line !== null);
-  return first ? lineKey.step(first) : lineKey.heading(endpoint.name);
+  return first ? statementId.step(first) : statementId.heading(endpoint.name);
 }

@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf } from '../../plan/slots.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
@@ -37,7 +37,7 @@ export const rates: Probe = {
     const drive = new Drive(session, findings, random, isLate);
     for (const [i, rate] of session.subject.plan.rates.entries()) {
       const because = await tryRate(drive, i, rate, random);
-      if (because !== null) findings.notTried(lineKey.rate(i), because);
+      if (because !== null) findings.notTried(statementId.rate(i), because);
     }
     return findings.result();
   },
@@ -182,7 +182,7 @@ async function useUp(
       const actual = statusOf(exchange);
       if (actual === String(status)) continue;
       findings.break({
-        statement: lineKey.rate(i),
+        statement: statementId.rate(i),
         why: `The rate takes ${session.subject.plan.rates[i]?.count} requests in a window.`,
         expected: `${status} for about request ${sent + at + 2} in a window`,
         actual,
@@ -216,7 +216,7 @@ async function sendCounted(
     return exchange;
   }
   findings.break({
-    statement: lineKey.rate(i),
+    statement: statementId.rate(i),
     why: `It is ${words}.`,
     expected: String(expected.status),
     actual,

@@ -1,5 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import { compareValues } from '../judge/compare.ts';
@@ -133,10 +133,10 @@ export class Reader {
     if (!wanted) {
       const type = message?.event ?? '';
       const why = 'Nothing has happened that the message tells of and that the reader may see.';
-      return fault(lineKey.event(type), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
+      return fault(statementId.event(type), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
     }
     const { event, payload, again } = wanted;
-    const key = lineKey.event(event.type);
+    const key = statementId.event(event.type);
     const text = JSON.stringify(payload).slice(0, 300);
     if (!message) return fault(key, `“${event.type}” has happened, and the stream tells of it.`, text, 'no message');
     if (message.event !== event.type)
@@ -144,7 +144,7 @@ export class Reader {
     const read = this.payloadOf(message, event);
     if (read === undefined)
       return fault(
-        lineKey.part('stream', 'data'),
+        statementId.part('stream', 'data'),
         'The data of a message has the stated form.',
         'that form',
         message.data.slice(0, 300),

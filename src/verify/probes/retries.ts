@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import { counted } from '../../text/units.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -34,9 +34,9 @@ export type Attempt = Omit<Delivery, 'status'>;
 export const slackFor = (delay: number, isStanding: boolean): number =>
   isStanding ? 1 : Math.max(SLACK_MS, delay / 10);
 
-const DELAYS = lineKey.part('webhook', 'delays');
-const DELIVERY = lineKey.part('webhook', 'delivery');
-const ORDER = lineKey.part('webhook', 'order');
+const DELAYS = statementId.part('webhook', 'delays');
+const DELIVERY = statementId.part('webhook', 'delivery');
+const ORDER = statementId.part('webhook', 'order');
 
 /** Refuses events at every attempt, until each kind of refusal was followed by another attempt. */
 export async function tryRetries(drive: Drive, office: PostOffice): Promise<void> {

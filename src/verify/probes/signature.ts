@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { Delivery } from './receiver.ts';
 
 /** A difference of a delivery from the document. */
@@ -30,7 +30,7 @@ interface Period {
   readonly to: number;
 }
 
-const SIGNATURE = lineKey.part('webhook', 'signature');
+const SIGNATURE = statementId.part('webhook', 'signature');
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**

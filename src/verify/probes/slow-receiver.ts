@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import { showDuration } from '../../text/units.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -9,7 +9,7 @@ import type { PostOffice } from './post-office.ts';
 import { HELD, type Receiver } from './receiver.ts';
 import { type Attempt, NOTICED_MS, PATIENCE_MS, refuseNext, slackFor } from './retries.ts';
 
-const TIMEOUT = lineKey.part('webhook', 'timeout');
+const TIMEOUT = statementId.part('webhook', 'timeout');
 
 /** A receiver that does not answer the first attempt of a delivery. */
 export class SlowReceiver {

@@ -1,4 +1,4 @@
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan, StreamPlan } from '../../plan/step.ts';
 import { codeId, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -24,7 +24,7 @@ const SLACK_MS = 1500;
 /** The longest quotation of an answer, in characters. */
 const MOST_QUOTED = 300;
 
-const id = (fact: string): StatementId => lineKey.part('stream', fact);
+const id = (fact: string): StatementId => statementId.part('stream', fact);
 
 /** Reads streams: which events are sent to whom, resumption in time and too late, and the number of open streams. */
 export const streams: Probe = {
@@ -281,7 +281,7 @@ class Streams {
     const isTitled = !payloadShows(plan, 'title') || texts.has(stated?.title ?? '');
     if (isOfCode && status === stated?.status && isTitled) {
       findings.meet(id(fact), 'refused');
-      findings.meet(lineKey.code(code), 'answered');
+      findings.meet(statementId.code(code), 'answered');
       return;
     }
     const isSaid = texts.has(code);

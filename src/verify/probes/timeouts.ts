@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Random } from '../requests/random.ts';
@@ -77,7 +77,7 @@ export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Prom
   for (const [i, { endpoint, timeout }] of all.entries()) {
     const [exchange, verdict] = [exchanges[i], verdicts[i]];
     if (!exchange || !verdict || verdict.kind === 'not judged') continue;
-    const statement = lineKey.endpoint(endpoint.name, 'Time-out');
+    const statement = statementId.endpoint(endpoint.name, 'Time-out');
     const about = { statement, endpoint: endpoint.name, sequence: [...before, exchange] };
     const first = verdict.kind === 'broken' ? verdict.differences[0] : undefined;
     const took = exchange.endedAt - exchange.sentAt;

@@ -1,5 +1,5 @@
 import { sameValue } from '../../expression/values/value.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { otherwise } from '../blame/alterations.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -77,7 +77,7 @@ function notTried(findings: Findings, plan: Plan): void {
   const { lines, webhook } = plan;
   const because = `No request was found that makes a ${webhook?.receivers?.resource ?? 'receiver'} with an address of the test’s.`;
   const stated = Object.values(lines).flatMap(({ id }) => (isOfWebhooks(id) ? [id] : []));
-  for (const id of [...stated, ...webhookEvents(plan).map((type) => lineKey.event(type))])
+  for (const id of [...stated, ...webhookEvents(plan).map((type) => statementId.event(type))])
     findings.notTried(id, because);
 }
 
@@ -108,13 +108,13 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   if (findings.isBroken) return;
   await office.rest();
   office.judgeOrder();
-  for (const type of new Set(office.events.map((one) => one.type))) findings.meet(lineKey.event(type), 'webhook');
+  for (const type of new Set(office.events.map((one) => one.type))) findings.meet(statementId.event(type), 'webhook');
 }
 
 /** Causes events that an altered condition of `Hears of` would send to other receivers. */
 async function tellOthers(drive: Drive, office: PostOffice, resource: string): Promise<void> {
   const { session } = drive;
-  for (const other of otherwise(session.subject.plan, lineKey.hears(resource))) {
+  for (const other of otherwise(session.subject.plan, statementId.hears(resource))) {
     await office.signUp();
     const now = await session.now();
     const telling = (option: Option): boolean => {

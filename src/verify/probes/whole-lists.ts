@@ -1,4 +1,4 @@
-import { isSameId, lineKey } from '../../plan/lines.ts';
+import { isSameId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
@@ -72,7 +72,7 @@ async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random)
 
 /** The number of rows of a predicted list: one more than the limit where the list is cut or refused. */
 function rowsOf({ name }: EndpointPlan, prediction: Prediction | undefined): number {
-  const limit = lineKey.endpoint(name, 'Whole list');
+  const limit = statementId.endpoint(name, 'Whole list');
   const all = prediction?.expected.body ?? null;
   const items = Array.isArray(all) ? all : Object.values(all ?? {}).find(Array.isArray);
   const isBeyond = prediction?.trace.some(({ statement, what }) => isSameId(statement, limit) && what !== 'most');

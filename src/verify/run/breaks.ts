@@ -1,4 +1,4 @@
-import { eachOnce, idText, isSameId, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { eachOnce, idText, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn } from '../blame/blame.ts';
 import type { WrongAnswer } from '../blame/wrong-answer.ts';
@@ -36,7 +36,7 @@ function declaredIn({ lines }: Plan, { differences, prediction }: Broken): State
   const ids = Object.values(lines).flatMap(({ id, line }) => (declared.includes(line) ? [id] : []));
   const { endpoint, expected } = prediction;
   const stated = ids.find(({ kind }) => kind === 'field') ?? ids[0] ?? expected.statements[0];
-  return stated ?? lineKey.heading(endpoint?.name ?? '');
+  return stated ?? statementId.heading(endpoint?.name ?? '');
 }
 
 const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
@@ -47,7 +47,7 @@ function lineAt({ subject, statements }: VerifyOptions, id: StatementId): number
   const stated = statements.find((one) => isSameId(one.id, id))?.line ?? lineOf(lines, id);
   if (stated !== undefined) return stated;
   if (id.kind === 'step') return id.line || null;
-  return id.kind === 'payload' ? (lineOf(lines, lineKey.part('errors', 'payload')) ?? null) : null;
+  return id.kind === 'payload' ? (lineOf(lines, statementId.part('errors', 'payload')) ?? null) : null;
 }
 
 /**
@@ -100,14 +100,14 @@ export function breakOf(
 function ofVersionFirst(version: string, named: readonly StatementId[]): readonly StatementId[] {
   const [first] = named;
   if (first?.kind === 'part' && first.part === 'versioning') return named;
-  return eachOnce([lineKey.version(version), ...named]).slice(0, 3);
+  return eachOnce([statementId.version(version), ...named]).slice(0, 3);
 }
 
 /** The condition of a code without a row of its own: a code of the published list that the document adopts. */
 function statedId(plan: Plan, id: StatementId): StatementId {
   if (id.kind !== 'code' || lineOf(plan.lines, id) !== undefined) return id;
   const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => code === id.code);
-  return adopted ? lineKey.condition(adopted[0]) : id;
+  return adopted ? statementId.condition(adopted[0]) : id;
 }
 
 /** A break of a probe in the form of the report. */

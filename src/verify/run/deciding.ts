@@ -1,5 +1,5 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
-import { idText, lineKey, type StatementId } from '../../plan/lines.ts';
+import { idText, type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf, transitionsOf } from '../../plan/slots.ts';
@@ -77,7 +77,7 @@ function derivedIn(
   const read = (expr: Expr): void => {
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row') {
       const { resource } = expr.of.type;
-      const id = lineKey.field(resource, expr.member);
+      const id = statementId.field(resource, expr.member);
       const key = idText(id);
       if (!found.has(key)) {
         const { value } = named(named(resources, resource).derived, expr.member);

@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { isSameId, lineKey } from '../../plan/lines.ts';
+import { isSameId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -229,6 +229,6 @@ export const progressToSuccess = (prediction: Prediction): number =>
 /** The resources whose rows the step that refuses a request asks for; none where that is not known. */
 function askedBy(plan: Plan, { endpoint, trace }: Prediction): ReadonlySet<string> {
   const [last] = latestOf(trace, 'step');
-  const step = last && stepsAt(plan, endpoint?.name).find((one) => isSameId(lineKey.step(one), last));
+  const step = last && stepsAt(plan, endpoint?.name).find((one) => isSameId(statementId.step(one), last));
   return new Set(step ? askedIn(step) : []);
 }

@@ -1,5 +1,5 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
-import { isSameId, lineKey } from '../../plan/lines.ts';
+import { isSameId, statementId } from '../../plan/lines.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
@@ -62,7 +62,7 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
   const { name, states } = resource;
   return (states?.transitions ?? []).flatMap((transition) => {
     if (!transition.timed && !isAskedFor(plan, name, transition.name)) return [];
-    const id = lineKey.transition(name, transition.name);
+    const id = statementId.transition(name, transition.name);
     const needs = statements.filter((one) => isSameId(one.id, id)).flatMap((one) => one.needs);
     const { guard, timed, to } = transition;
     return needs.flatMap(({ traces, row }): StateGoal[] => {
@@ -94,7 +94,7 @@ function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly S
   return plan.endpoints.flatMap(({ inside }) =>
     [...allNested(inside)].flatMap((step): StateGoal[] => {
       if (step.do !== 'require' || !some(step.test, isAbout)) return [];
-      const statement = lineKey.step(step);
+      const statement = statementId.step(step);
       if (!statements.some(({ id }) => isSameId(id, statement))) return [];
       return all.map((state) => ({
         resource,

@@ -1,7 +1,7 @@
 import type { AnswerContract, BecauseContract } from '../../contract/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -59,7 +59,7 @@ export const metBy = (plan: Plan, one: Candidate, prediction: Prediction): Trace
 ];
 
 const sought = (endpoint: string, version: string | null, what: string): Trace => ({
-  statement: lineKey.sought(endpoint, version),
+  statement: statementId.sought(endpoint, version),
   what,
 });
 

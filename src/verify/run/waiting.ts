@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -76,7 +76,7 @@ export async function passTo(run: Exploration, session: Session, at: number, cov
 function notDue(oracle: Oracle, { before, after }: { readonly before: number; readonly after: number }): Trace[] {
   return duesOf(oracle, before)
     .filter(({ at }) => at <= after)
-    .map(({ row, name }) => ({ statement: lineKey.transition(row.resource, name), what: 'not due' }));
+    .map(({ row, name }) => ({ statement: statementId.transition(row.resource, name), what: 'not due' }));
 }
 
 /** Reads rows in each state after all pauses: a row may have changed that should have stayed unchanged. */
@@ -102,7 +102,7 @@ function* starting(session: Session, now: number, coverage: TraceCoverage, rando
   const { plan } = session.subject;
   for (const { name: resource, states } of plan.resources)
     for (const { name, timed } of states?.transitions ?? []) {
-      const statement = lineKey.transition(resource, name);
+      const statement = statementId.transition(resource, name);
       const isSeen = ['due', 'not due'].every((what) => coverage.has({ statement, what }));
       if (timed === null || isSeen) continue;
       const isAwaited = ({ state }: Oracle): boolean =>

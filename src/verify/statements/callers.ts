@@ -1,4 +1,4 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -38,17 +38,17 @@ export function callerDrafts(plan: Plan, endpoints: readonly Endpoint[]): Draft[
 
 /** The traces of the access of endpoints that take credentials of a scheme. */
 const accessTraces = (endpoints: readonly Endpoint[], what: string): Trace[] =>
-  endpoints.map(({ plan }) => ({ statement: lineKey.endpoint(plan.name, 'access'), what }));
+  endpoints.map(({ plan }) => ({ statement: statementId.endpoint(plan.name, 'access'), what }));
 
 function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft[] {
   const of = endpoints.filter(({ contract }) => contract.access.schemes.includes(scheme.name));
   const setup: readonly SetupMember[] = scheme.issuedBy.includes('steps') ? [] : ['caller'];
   const whole: Trace[] = Object.keys(FACTS).map((fact) => ({
-    statement: lineKey.scheme(scheme.name, fact),
+    statement: statementId.scheme(scheme.name, fact),
     what: 'taken',
   }));
   const facts = Object.entries(FACTS).map(([fact, item]): Draft => {
-    const id = lineKey.scheme(scheme.name, fact);
+    const id = statementId.scheme(scheme.name, fact);
     const alone = scheme.tokens && TOKEN_FACTS.has(fact);
     const refused = alone
       ? needAny(
@@ -81,7 +81,7 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
 
 /** The need that credentials are refused after a word that is not theirs. */
 function wordNeeds({ name, scheme }: SchemePlan, words: readonly string[], setup: readonly SetupMember[]): Need[] {
-  const id = lineKey.scheme(name, 'header');
+  const id = statementId.scheme(name, 'header');
   if (scheme === null) return [];
   return [
     need('credentials after another word are refused', id, 'refused after another word', setup),
@@ -109,7 +109,7 @@ function scopeDraft(
   setup: readonly SetupMember[],
 ): Draft {
   const of = endpoints.filter(({ contract }) => contract.access.scope === scope);
-  const id = lineKey.scheme(scheme.name, `scope ${scope}`);
+  const id = statementId.scheme(scheme.name, `scope ${scope}`);
   return {
     id,
     item: 'authentication/scopes',
@@ -133,7 +133,7 @@ function unacceptedDrafts(endpoints: readonly Endpoint[]): Draft[] {
   const open = endpoints.filter(
     ({ contract }) => contract.access.schemes.length > 0 && contract.access.withoutCredentials,
   );
-  const id = lineKey.part('authentication', 'unaccepted');
+  const id = statementId.part('authentication', 'unaccepted');
   const name = 'a request with credentials that are not accepted, where none are needed';
   const traces = [{ statement: id, what: 'refused' }, ...accessTraces(open, 'refused credentials not accepted')];
   return open.length > 0 ? [{ id, item: 'authentication/credentials', needs: [needAny(name, traces)] }] : [];
@@ -141,7 +141,7 @@ function unacceptedDrafts(endpoints: readonly Endpoint[]): Draft[] {
 
 /** The statement about pages of other origins (the CORS protocol). */
 function originDrafts({ browsers }: Plan): Draft[] {
-  const id = lineKey.part('authentication', 'origins');
+  const id = statementId.part('authentication', 'origins');
   return [
     {
       id,

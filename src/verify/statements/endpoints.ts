@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { type EndpointFact, lineKey, type StatementId } from '../../plan/lines.ts';
+import { type EndpointFact, type StatementId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
@@ -49,28 +49,29 @@ export function endpointDrafts(one: Endpoint): Draft[] {
 
 /** A need of an endpoint’s own statement. */
 function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what: string | readonly string[]) => Need {
-  return (name, what) => need(name, lineKey.endpoint(plan.name, fact), what, setup);
+  return (name, what) => need(name, statementId.endpoint(plan.name, fact), what, setup);
 }
 
 /** A need that every accepted request to the endpoint meets. */
-const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, lineKey.heading(plan.name), 'taken', setup);
+const taken = ({ plan, setup }: Endpoint, name: string): Need =>
+  need(name, statementId.heading(plan.name), 'taken', setup);
 
 /** The need that a request is refused with this condition, where the endpoint can refuse with it. */
 function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words: string): Need | false {
   const what = `refused ${condition}`;
-  const keys = [lineKey.endpoint(one.plan.name, fact), lineKey.heading(one.plan.name)];
+  const keys = [statementId.endpoint(one.plan.name, fact), statementId.heading(one.plan.name)];
   const traces = keys.map((statement) => ({ statement, what }));
   return answers(one, condition) && needAny(`${words} is refused`, traces, one.setup);
 }
 
 /** The heading states a method and a path; every request that the endpoint answers tries both. */
 function headingDrafts({ plan, setup }: Endpoint): Draft[] {
-  const id = lineKey.heading(plan.name);
+  const id = statementId.heading(plan.name);
   const needs = [
     needAny(
       'it answers',
       [
-        { statement: lineKey.step(plan.after), what: 'done' },
+        { statement: statementId.step(plan.after), what: 'done' },
         { statement: id, what: 'taken' },
       ],
       setup,
@@ -88,7 +89,7 @@ function accessDraft(one: Endpoint): Draft {
   const { access } = one.contract;
   const refused = (condition: Condition, words: string) => refusal(one, 'access', condition, words);
   return {
-    id: lineKey.endpoint(one.plan.name, 'access'),
+    id: statementId.endpoint(one.plan.name, 'access'),
     item:
       access.kind === 'scope'
         ? 'authentication/scopes'
@@ -111,11 +112,15 @@ function accessDraft(one: Endpoint): Draft {
 function payloadsDraft(one: Endpoint): Draft {
   const refused = (condition: Condition, words: string) => refusal(one, 'payloads', condition, words);
   return {
-    id: lineKey.endpoint(one.plan.name, 'payloads'),
+    id: statementId.endpoint(one.plan.name, 'payloads'),
     item: 'endpoints/response payloads',
     needs: those(
       one.plan.after.body !== null &&
-        needAny('it answers in the media type', [{ statement: lineKey.step(one.plan.after), what: 'done' }], one.setup),
+        needAny(
+          'it answers in the media type',
+          [{ statement: statementId.step(one.plan.after), what: 'done' }],
+          one.setup,
+        ),
       one.contract.body !== null && taken(one, 'a body of the media type is taken'),
       refused('not acceptable', 'a request that accepts no media type of the answer'),
       refused('unsupported media type', 'a body of another media type'),
@@ -128,7 +133,7 @@ function requestDraft(one: Endpoint): Draft {
   const { body } = one.contract;
   const refused = (condition: Condition, words: string) => refusal(one, 'request', condition, words);
   return {
-    id: lineKey.endpoint(one.plan.name, 'request'),
+    id: statementId.endpoint(one.plan.name, 'request'),
     item: 'endpoints/request payloads',
     needs: body
       ? those(
@@ -151,7 +156,7 @@ function unreadDraft(one: Endpoint): Draft {
       : unreadBody === 'ignored'
         ? [of('a request with a body is taken', 'ignored')]
         : [];
-  return { id: lineKey.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
+  return { id: statementId.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
 }
 
 function unknownDraft(one: Endpoint): Draft {
@@ -160,7 +165,7 @@ function unknownDraft(one: Endpoint): Draft {
     one.contract.unknownParameters === 'refused'
       ? [of('a request with an unknown parameter is refused', 'refused unknown parameter')]
       : [of('a request with an unknown parameter is taken', 'ignored')];
-  return { id: lineKey.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
+  return { id: statementId.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
 }
 
 /** Only a path with GET can have HEAD. */
@@ -172,7 +177,7 @@ function headDraft(one: Endpoint): Draft {
       : one.plan.head
         ? [of('HEAD is answered without a body', 'taken')]
         : [of('HEAD is refused', 'refused method not allowed')];
-  return { id: lineKey.endpoint(one.plan.name, 'HEAD'), item: 'endpoints/methods', needs };
+  return { id: statementId.endpoint(one.plan.name, 'HEAD'), item: 'endpoints/methods', needs };
 }
 
 function conditionalDraft(one: Endpoint): Draft {
@@ -186,7 +191,7 @@ function conditionalDraft(one: Endpoint): Draft {
         of('a request whose preconditions hold is taken', 'taken'),
       )
     : [];
-  return { id: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
+  return { id: statementId.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
 }
 
 /** The treatment of preconditions on a write. */
@@ -203,7 +208,7 @@ function preconditionsDraft(one: Endpoint): Draft {
   };
   const kind = one.plan.preconditions;
   return {
-    id: lineKey.endpoint(one.plan.name, 'preconditions'),
+    id: statementId.endpoint(one.plan.name, 'preconditions'),
     item: 'endpoints/response payloads',
     needs: kind ? needs[kind] : [],
   };
@@ -213,7 +218,7 @@ function idempotencyDraft(one: Endpoint): Draft {
   const of = own(one, 'idempotency');
   const refused = (condition: Condition, words: string) => refusal(one, 'idempotency', condition, words);
   const timed = (name: string, what: string): Need =>
-    need(name, lineKey.endpoint(one.plan.name, 'idempotency'), what, [...one.setup, 'clock']);
+    need(name, statementId.endpoint(one.plan.name, 'idempotency'), what, [...one.setup, 'clock']);
   const needs = one.contract.idempotency
     ? those(
         of('a request with a new key is taken', 'taken'),
@@ -226,7 +231,7 @@ function idempotencyDraft(one: Endpoint): Draft {
         refused('idempotency key reused', 'another request with the same key'),
       )
     : [];
-  return { id: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
+  return { id: statementId.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
 }
 
 /** Whether pages are requested by offset or number, and not by a cursor or an identity. */
@@ -238,7 +243,7 @@ function isByPlace(plan: EndpointPlan): boolean {
 function limitDrafts(one: Endpoint): Draft[] {
   const { page, limits } = one.contract;
   const id = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): StatementId =>
-    lineKey.endpoint(one.plan.name, fact);
+    statementId.endpoint(one.plan.name, fact);
   const size = own(one, 'Page size');
   const whole = one.plan.inside.find((step) => step.do === 'list' && step.all)?.do === 'list';
   return [

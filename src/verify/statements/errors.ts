@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { AnswerContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { lineKey, lineOf } from '../../plan/lines.ts';
+import { lineOf, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny } from './statement.ts';
@@ -23,8 +23,8 @@ export function errorDrafts(plan: Plan, contract: Contract): Draft[] {
   const answers = [...(current?.endpoints.flatMap((one) => one.answers) ?? []), ...(current?.elsewhere ?? [])];
   const conditions = [...new Set(answers.flatMap(conditionOf))];
   const codes = [...new Set(answers.flatMap((one) => (one.code === null ? [] : [one.code])))];
-  const told: Trace[] = conditions.map((one) => ({ statement: lineKey.condition(one), what: 'answered' }));
-  const payload = lineKey.part('errors', 'payload');
+  const told: Trace[] = conditions.map((one) => ({ statement: statementId.condition(one), what: 'answered' }));
+  const payload = statementId.part('errors', 'payload');
   return [
     {
       id: payload,
@@ -32,7 +32,7 @@ export function errorDrafts(plan: Plan, contract: Contract): Draft[] {
       needs: [
         needAny('an error is answered', [
           ...told,
-          ...codes.map((one) => ({ statement: lineKey.code(one), what: 'answered' })),
+          ...codes.map((one) => ({ statement: statementId.code(one), what: 'answered' })),
         ]),
       ],
     },
@@ -47,8 +47,10 @@ const conditionOf = ({ because }: AnswerContract): Condition[] =>
 
 /** A condition without a row of its own is stated by the list that the document adopts. */
 function conditionDraft(plan: Plan, condition: Condition): Draft {
-  const id = lineKey.condition(condition);
-  const adopted = plan.errors.conditions[condition] ? lineOf(plan.lines, lineKey.part('errors', 'conditions')) : null;
+  const id = statementId.condition(condition);
+  const adopted = plan.errors.conditions[condition]
+    ? lineOf(plan.lines, statementId.part('errors', 'conditions'))
+    : null;
   return {
     id,
     item: 'errors/status codes',
@@ -60,7 +62,7 @@ function conditionDraft(plan: Plan, condition: Condition): Draft {
 
 /** A row of the table of errors: the code is answered, for each of its causes. */
 function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[]): Draft[] {
-  const id = lineKey.code(code);
+  const id = statementId.code(code);
   if (lineOf(plan.lines, id) === undefined) return [];
   const own = answers.filter((one) => one.code === code);
   const conditions = [...new Set(own.flatMap(conditionOf))];
@@ -73,7 +75,7 @@ function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[])
       needs: [
         ...(raised ? [need('a request is refused with this code', id, 'answered')] : []),
         ...conditions.map((one) =>
-          need(`a request is refused with this code for “${one}”`, lineKey.condition(one), 'answered'),
+          need(`a request is refused with this code for “${one}”`, statementId.condition(one), 'answered'),
         ),
       ],
       untestable: raised ? null : (reasons.find((one) => one !== null) ?? null),

@@ -1,4 +1,4 @@
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { EventPlan } from '../../plan/rows.ts';
@@ -21,7 +21,7 @@ export function eventDrafts(plan: Plan): Draft[] {
 
 /** The statement of one event: the event's row in the table states when it happens and its channels. */
 function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
-  const id = lineKey.event(name);
+  const id = statementId.event(name);
   const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];
   const needs = those(
     to.includes('webhook') && need('a receiver is notified of it', id, 'webhook', [...receiver, ...clock]),
@@ -31,7 +31,7 @@ function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]):
 }
 
 const told = (events: readonly EventPlan[], by: 'webhook' | 'stream'): Trace[] =>
-  events.filter((one) => one.to.includes(by)).map((one) => ({ statement: lineKey.event(one.name), what: by }));
+  events.filter((one) => one.to.includes(by)).map((one) => ({ statement: statementId.event(one.name), what: by }));
 
 function webhookDrafts(
   { webhook, resources }: Plan,
@@ -39,7 +39,7 @@ function webhookDrafts(
   receiver: readonly SetupMember[],
 ): Draft[] {
   if (!webhook) return [];
-  const id = (fact: string): StatementId => lineKey.part('webhook', fact);
+  const id = (fact: string): StatementId => statementId.part('webhook', fact);
   const draft = (fact: string, ...needs: Need[]): Draft => ({ id: id(fact), item: 'events/webhooks', needs });
   const delivered = (name: string): Need => needAny(name, told(events, 'webhook'), receiver);
   const later: readonly SetupMember[] = [...receiver, 'clock'];
@@ -88,7 +88,7 @@ function hiddenInPayloads(resources: Plan['resources']): ReadonlySet<string> {
 
 /** The statement `Hears of` of a resource. `isWithin`: whether payloads show its rows to receivers that are rows. */
 function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[], isWithin: boolean): Draft {
-  const id = lineKey.hears(resource);
+  const id = statementId.hears(resource);
   const heard = told(events, 'webhook');
   const needs = those(
     heard.length > 0 && needAny(`a receiver is notified of an event of a ${resource}`, heard),
@@ -102,7 +102,7 @@ function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]
 function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {
   if (!stream) return [];
   const item: PartItem = 'events/notification kinds';
-  const id = (fact: string): StatementId => lineKey.part('stream', fact);
+  const id = (fact: string): StatementId => statementId.part('stream', fact);
   const draft = (fact: string, ...needs: Need[]): Draft => ({ id: id(fact), item, needs });
   const read = needAny('a stream tells of an event', told(events, 'stream'));
   return [

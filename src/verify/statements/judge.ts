@@ -1,5 +1,5 @@
 import { CONDITIONS } from '../../plan/conditions.ts';
-import { isSameId, type Lines, lineKey, lineOf, type StatementId } from '../../plan/lines.ts';
+import { isSameId, type Lines, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
@@ -98,19 +98,19 @@ function holdersOf(id: StatementId): StatementId[] {
   switch (id.kind) {
     case 'endpoint':
     case 'parameter':
-      return [lineKey.heading(id.endpoint)];
+      return [statementId.heading(id.endpoint)];
     case 'field':
     case 'unique':
     case 'holds':
     case 'overlap':
     case 'reference':
     case 'view':
-      return [lineKey.resource(id.resource, 'shown'), lineKey.resource(id.resource, 'name')];
+      return [statementId.resource(id.resource, 'shown'), statementId.resource(id.resource, 'name')];
     case 'payload':
-      return [lineKey.part('errors', 'payload')];
+      return [statementId.part('errors', 'payload')];
     case 'code': {
       const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === id.code);
-      return condition ? [lineKey.condition(condition)] : [];
+      return condition ? [statementId.condition(condition)] : [];
     }
     default:
       return [];
@@ -168,7 +168,7 @@ export function coverageOf(results: readonly Result[], lines: Lines): ItemCovera
     const of = results.filter(({ statement }) => statement.part === part && statement.item === item);
     const count = (outcome: Outcome): number => of.filter((one) => one.outcome === outcome).length;
     const counts = { kept: count('kept'), broken: count('broken'), untestable: count('untestable') };
-    const stated = of.length > 0 || (part === 'purpose' && lineOf(lines, lineKey.part(part, item)) !== undefined);
+    const stated = of.length > 0 || (part === 'purpose' && lineOf(lines, statementId.part(part, item)) !== undefined);
     return { part, item, stated, ...counts };
   });
 }

@@ -1,11 +1,11 @@
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type Draft, need, needAny } from './statement.ts';
 
 /** Rates, and what answers say of them. Other limits are an endpoint’s. */
 export function rateDrafts({ rates }: Plan): Draft[] {
   const own = rates.map((rate, i): Draft => {
-    const id = lineKey.rate(i);
+    const id = statementId.rate(i);
     return {
       id,
       item: 'limits/rate limits',
@@ -16,8 +16,8 @@ export function rateDrafts({ rates }: Plan): Draft[] {
     };
   });
   const headers = rates.some((one) => one.headers.rateLimit || one.headers.retryAfter);
-  const counted = rates.map((_, i) => ({ statement: lineKey.rate(i), what: 'counted' }));
-  const id = lineKey.part('limits', 'rateHeaders');
+  const counted = rates.map((_, i) => ({ statement: statementId.rate(i), what: 'counted' }));
+  const id = statementId.part('limits', 'rateHeaders');
   return headers
     ? [...own, { id, item: 'limits/rate limits', needs: [needAny('a request is counted', counted)] }]
     : own;

@@ -1,5 +1,5 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
 import { textFieldsIn } from '../oracle/notes.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -26,7 +26,7 @@ export function parameterDrafts(one: Endpoint): Draft[] {
   const of = (place: 'path' | 'query' | 'header' | 'body', list: readonly ParameterPlan[] | undefined): Draft[] =>
     (list ?? []).map((each): Draft => {
       const at = `${place} ${each.name}`;
-      const id = lineKey.parameter(one.plan.name, place, each.name);
+      const id = statementId.parameter(one.plan.name, place, each.name);
       const facts = {
         filters: filters.has(at),
         ofText: textFieldsIn(filters.get(at) ?? NOTHING).length > 0,

@@ -1,5 +1,5 @@
 import type { Fault } from '../../plan/conditions.ts';
-import { lineKey, type RuleKind, type StatementId } from '../../plan/lines.ts';
+import { type RuleKind, type StatementId, statementId } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -27,26 +27,26 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
   const shown = views.filter((view) => view.members.length > 0 && reach.shows(name, view.name));
   const requested = columns.filter((column) => reach.inRequests(name, column.name));
   const shownTraces = shown.map((view) => ({
-    statement: view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name),
+    statement: view.name === name ? statementId.resource(name, 'shown') : statementId.view(name, view.name),
     what: 'shown',
   }));
   const met = needAny('a row is shown, or made of a request', [
     ...shownTraces,
-    ...requested.map((column) => ({ statement: lineKey.field(name, column.name), what: 'accepted' })),
+    ...requested.map((column) => ({ statement: statementId.field(name, column.name), what: 'accepted' })),
   ]);
   const item = 'resources/resources';
   const seen: Draft = {
-    id: lineKey.resource(name, 'visible'),
+    id: statementId.resource(name, 'visible'),
     item,
     needs: [
       needAny(
         'rows that the caller may see are present',
-        [{ statement: lineKey.resource(name, 'visible'), what: 'seen' }, ...shownTraces],
+        [{ statement: statementId.resource(name, 'visible'), what: 'seen' }, ...shownTraces],
         reach.rowSetup(name),
       ),
       need(
         'rows that the caller may not see are absent',
-        lineKey.resource(name, 'visible'),
+        statementId.resource(name, 'visible'),
         'hidden',
         reach.rowSetup(name),
       ),
@@ -55,7 +55,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
         .map(({ name: scheme, issuedBy }) =>
           need(
             `credentials of “${scheme}” are refused while their row is hidden from itself`,
-            lineKey.resource(name, 'visible'),
+            statementId.resource(name, 'visible'),
             `no caller by ${scheme}`,
             issuedBy.includes('steps') ? [] : ['caller'],
           ),
@@ -63,7 +63,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
     ],
   };
   return [
-    ...(met.traces.length > 0 ? [{ id: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
+    ...(met.traces.length > 0 ? [{ id: statementId.resource(name, 'name'), item, needs: [met] } as const] : []),
     // The statement that everyone sees every row is met by any answer that shows a row.
     ...(visible ? [seen] : shown.length > 0 ? [{ ...seen, needs: seen.needs.slice(0, 1) }] : []),
   ];
@@ -71,7 +71,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
 
 /** A field’s row states several items: that the field is there, its type, its format, and its allowed values. */
 function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Draft[] {
-  const id = lineKey.field(resource.name, column.name);
+  const id = statementId.field(resource.name, column.name);
   const requested = reach.inRequests(resource.name, column.name);
   const formats = formatNeeds(id, column.rule);
   const shown = (what: string): Need[] =>
@@ -90,7 +90,7 @@ function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach):
 /** The needs that answers show the field, that requests may or must contain it, and that it gets its value. */
 function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Need[] {
   const { nullable, otherwise, reference, sequence } = column;
-  const id = lineKey.field(resource.name, column.name);
+  const id = statementId.field(resource.name, column.name);
   const requested = reach.inRequests(resource.name, column.name);
   const shown = reach.showsField(resource.name, column.name);
   const moments = resource.givings.some((one) => one.field === column.name) || sequence !== null;
@@ -121,7 +121,7 @@ function derivedDrafts({ name, derived }: ResourcePlan, reach: Reach): Draft[] {
   return derived
     .filter((one) => reach.showsField(name, one.name))
     .map((one) => {
-      const id = lineKey.field(name, one.name);
+      const id = statementId.field(name, one.name);
       return { id, item: 'resources/fields', needs: [need('an answer shows it', id, 'shown', reach.rowSetup(name))] };
     });
 }
@@ -130,7 +130,7 @@ function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
   return views
     .filter((view) => view.members.length > 0 && reach.shows(name, view.name))
     .map((view) => {
-      const id = view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name);
+      const id = view.name === name ? statementId.resource(name, 'shown') : statementId.view(name, view.name);
       return {
         id,
         item: 'resources/fields',
@@ -144,7 +144,7 @@ function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
   const { name, uniques, holds, overlaps } = resource;
   if (!reach.writes(name)) return [];
   const draft = (kind: RuleKind, index: number, cause: string | null, more?: (id: StatementId) => Need[]): Draft => {
-    const id = lineKey.rule(name, kind, index);
+    const id = statementId.rule(name, kind, index);
     const refused = cause === null ? [] : [need(`${cause} is refused`, id, 'refused'), ...(more?.(id) ?? [])];
     const needs = [need('a row that keeps the rule is accepted', id, 'kept'), ...refused];
     return { id, item: 'resources/allowed values', needs };
@@ -186,7 +186,7 @@ function referenceDrafts({ name }: ResourcePlan, plan: Plan, reach: Reach): Draf
         rules
           .filter((rule) => rule.resource === name)
           .map((rule): Draft => {
-            const id = lineKey.reference(name, rule.field);
+            const id = statementId.reference(name, rule.field);
             return { id, item: 'resources/fields', needs: [need(words, id, what, reach.rowSetup(name))] };
           }),
       ),

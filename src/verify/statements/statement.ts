@@ -21,7 +21,7 @@ export interface Need {
 }
 
 /** A row in a state, and what the condition of its transition has to be there; null where that does not matter. */
-export interface NeededRow {
+interface NeededRow {
   readonly state: string;
   readonly condition: boolean | null;
 }

@@ -1,5 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
@@ -21,9 +21,9 @@ function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Mac
   const listed = columns.find((column) => column.name === field)?.rule.oneOf ?? [];
   const states = [...new Set([initial, ...listed, ...transitions.flatMap((one) => [...one.from, one.to])])];
   const setups = new StateSetups(machine, reach.rowSetup(name));
-  const id = (fact: 'name' | 'initial' | 'final'): StatementId => lineKey.states(name, fact);
+  const id = (fact: 'name' | 'initial' | 'final'): StatementId => statementId.states(name, fact);
   const from: Trace[] = transitions.flatMap((one) =>
-    one.from.map((state) => ({ statement: lineKey.transition(name, one.name), what: `from ${state}` })),
+    one.from.map((state) => ({ statement: statementId.transition(name, one.name), what: `from ${state}` })),
   );
   const final = states.filter((state) => !transitions.some((one) => one.from.includes(state)));
   return [
@@ -54,7 +54,7 @@ function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Mac
 const timedTraces = (resource: string, { transitions }: Machine): Trace[] =>
   transitions
     .filter((one) => one.timed)
-    .map((one) => ({ statement: lineKey.transition(resource, one.name), what: 'due' }));
+    .map((one) => ({ statement: statementId.transition(resource, one.name), what: 'due' }));
 
 /**
  * The need that no transition leads out of a final state: a transition is refused from it, where callers can request
@@ -64,7 +64,7 @@ function finalNeeds(resource: string, state: string, machine: Machine, setups: S
   const asked = machine.transitions.filter((one) => reach.moves(resource, one.name));
   if (asked.length === 0) return [];
   const traces = asked.map((one) => ({
-    statement: lineKey.transition(resource, one.name),
+    statement: statementId.transition(resource, one.name),
     what: `refused from ${state}`,
   }));
   return [needAny(`no transition leads out of ${state}`, traces, setups.of(state))];
@@ -77,7 +77,7 @@ function transitionDraft(
   setups: StateSetups,
   { asked, checks }: { readonly asked: boolean; readonly checks: readonly Trace[] },
 ): Draft {
-  const id = lineKey.transition(resource, name);
+  const id = statementId.transition(resource, name);
   const others = asked ? states.filter((state) => !from.includes(state)) : [];
   const first = from[0] ?? '';
   const clock = (state: string): readonly SetupMember[] => [...new Set([...setups.of(state), 'clock' as const])];
@@ -132,7 +132,7 @@ function stateChecks(plan: Plan, resource: string, transition: string, field: st
   const found: Trace[] = [];
   const isAbout = (expr: Expr | null): boolean =>
     expr !== null && some(expr, (part) => part.op === 'get' && part.member === field);
-  const at = (step: InsideStep, what: string): Trace => ({ statement: lineKey.step(step), what });
+  const at = (step: InsideStep, what: string): Trace => ({ statement: statementId.step(step), what });
   const visit = (steps: readonly InsideStep[], before: readonly Trace[]): void => {
     let checks = before;
     for (const step of steps) {

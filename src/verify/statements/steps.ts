@@ -1,5 +1,5 @@
 import { conjuncts } from '../../expression/tree/expression.ts';
-import { idText, lineKey } from '../../plan/lines.ts';
+import { idText, statementId } from '../../plan/lines.ts';
 import { allNested, orderKeys } from '../../plan/nested-steps.ts';
 import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
@@ -26,13 +26,13 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
     for (const step of allNested(steps))
       if (step.line !== null) {
         const needs = stepNeeds(step, setup, reach);
-        if (needs.length > 0) add({ id: lineKey.step(step), item: 'endpoints/methods', needs, line: step.line });
+        if (needs.length > 0) add({ id: statementId.step(step), item: 'endpoints/methods', needs, line: step.line });
       }
   };
   for (const { plan: one, setup } of endpoints) {
     inside(one.inside, setup);
     const { line } = one.after;
-    const id = lineKey.step(one.after);
+    const id = statementId.step(one.after);
     if (line !== null)
       add({ id, item: 'endpoints/response payloads', needs: [need('it answers', id, 'done', setup)], line });
   }
@@ -66,7 +66,7 @@ function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>,
 }
 
 function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
-  const id = lineKey.step(step);
+  const id = statementId.step(step);
   const of = (name: string, what: string | readonly string[]): Need => {
     const rows = 'resource' in step && step.do === 'find' ? reach.rowSetup(step.resource) : [];
     const list = step.do === 'find' && findsByUnseen(step, reach) ? (['list'] as const) : [];

@@ -1,7 +1,7 @@
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { isSameId, lineKey } from '../../plan/lines.ts';
+import { isSameId, statementId } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
@@ -23,8 +23,8 @@ export function triedBy(plan: Plan, request: Request, prediction: Prediction): T
   // An answer about a failure does not show which checks the request passed before.
   if (endpoint && conditionOf(prediction.expected) === 'failure')
     return [
-      { statement: lineKey.condition('failure'), what: 'answered' },
-      { statement: lineKey.heading(endpoint.name), what: 'refused failure' },
+      { statement: statementId.condition('failure'), what: 'answered' },
+      { statement: statementId.heading(endpoint.name), what: 'refused failure' },
     ];
   const own = endpoint
     ? endpointTraces(plan, endpoint, request, prediction)
@@ -44,7 +44,7 @@ function elsewhereTraces({ endpoints }: Plan, { method, target }: Request, { exp
   const path = target.split('?')[0] ?? '';
   return endpoints
     .filter((one) => one.method === 'GET' && fits(one.path, path))
-    .map((one) => ({ statement: lineKey.endpoint(one.name, 'HEAD'), what: 'refused method not allowed' }));
+    .map((one) => ({ statement: statementId.endpoint(one.name, 'HEAD'), what: 'refused method not allowed' }));
 }
 
 /** Whether a path matches a template, whatever its prefix is, such as a version. */
@@ -62,7 +62,7 @@ export const stepOf = <K extends BeforeStep['do']>(
 
 function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, prediction: Prediction): Trace[] {
   const { expected } = prediction;
-  const heading = lineKey.heading(endpoint.name);
+  const heading = statementId.heading(endpoint.name);
   const condition = conditionOf(expected);
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
@@ -76,7 +76,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   return [
     ...traces,
     { statement: heading, what: 'taken' },
-    ...(request.method === 'HEAD' ? [{ statement: lineKey.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
+    ...(request.method === 'HEAD' ? [{ statement: statementId.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
     ...ignoredTraces(endpoint, request, query, json),
     ...textTraces(json),
     ...decimalTraces(plan, json),
@@ -96,7 +96,7 @@ function ignoredTraces(
   const page = stepOf(endpoint, 'read page')?.page;
   const known = new Set([...(read?.query.map((one) => one.name) ?? []), page?.limit, page?.place]);
   const ignored = (fact: 'unknown parameters' | 'unread bodies' | 'payloads', what: string): Trace => ({
-    statement: lineKey.endpoint(name, fact),
+    statement: statementId.endpoint(name, fact),
     what,
   });
   const out: Trace[] = [];
@@ -131,7 +131,7 @@ function jsonOf(body: Buffer | null): unknown {
   return parsed?.ok ? parsed.value : null;
 }
 
-const EMPTY_TEXT = lineKey.part('resources', 'emptyText');
+const EMPTY_TEXT = statementId.part('resources', 'emptyText');
 
 /** Characters around a text that some implementations treat as white space and others do not. */
 export const AROUND: ReadonlyArray<readonly [what: string, characters: RegExp]> = [
@@ -148,7 +148,7 @@ function textTraces(json: unknown): Trace[] {
   return [
     ...AROUND.flatMap(([what, characters]) =>
       texts.some((one) => isAround(characters, one))
-        ? [{ statement: lineKey.part('resources', 'text'), what: `between ${what}` }]
+        ? [{ statement: statementId.part('resources', 'text'), what: `between ${what}` }]
         : [],
     ),
     ...(texts.includes('') ? [{ statement: EMPTY_TEXT, what: 'met' }] : []),
@@ -166,7 +166,7 @@ function decimalTraces({ resources, wire }: Plan, json: unknown): Trace[] {
     return digits.endsWith('5') && scales.has(digits.length - 1);
   };
   const met = valuesIn(json).some(isHalfway);
-  return met ? [{ statement: lineKey.part('resources', 'decimals'), what: 'halfway' }] : [];
+  return met ? [{ statement: statementId.part('resources', 'decimals'), what: 'halfway' }] : [];
 }
 
 /** The scalar values in JSON. */
@@ -182,7 +182,7 @@ function pageTraces(
 ): Trace[] {
   const page = stepOf(endpoint, 'read page')?.page;
   if (!page) return [];
-  const statement = lineKey.endpoint(endpoint.name, 'Page size');
+  const statement = statementId.endpoint(endpoint.name, 'Page size');
   const sent = query.find(([name]) => name === page.limit)?.[1];
   const taken = expected.code === null && expected.status < 400;
   const size = Number(sent);
@@ -191,7 +191,7 @@ function pageTraces(
   if (!taken) return [];
   // If the request states no size, only a list longer than a page shows the default size.
   const longer = trace.some(
-    ({ statement: of, what }) => what === 'next' && isSameId(of, lineKey.endpoint(endpoint.name, 'pages')),
+    ({ statement: of, what }) => what === 'next' && isSameId(of, statementId.endpoint(endpoint.name, 'pages')),
   );
   if (sent === undefined) return longer ? [{ statement, what: 'otherwise' }] : [];
   if (size === page.most) return [{ statement, what: 'most' }];
@@ -209,5 +209,5 @@ function versionTraces(versions: VersionsPlan | null, endpoint: EndpointPlan, { 
       : by.kind === 'path'
         ? !names.some((one) => target.startsWith(by.prefix.replace('{version}', one)))
         : !names.some((one) => headerOf(headers, 'accept')?.includes(by.template.replace('{version}', one)));
-  return without ? [{ statement: lineKey.part('versioning', 'without'), what: 'answered' }] : [];
+  return without ? [{ statement: statementId.part('versioning', 'without'), what: 'answered' }] : [];
 }

@@ -1,4 +1,4 @@
-import { lineKey, type StatementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -8,10 +8,10 @@ import { type Draft, type Need, need, needAny, those } from './statement.ts';
 export function versionDrafts({ versions }: Plan): Draft[] {
   if (!versions) return [];
   const { current, older, without, headers } = versions;
-  const part = (fact: string): StatementId => lineKey.part('versioning', fact);
+  const part = (fact: string): StatementId => statementId.part('versioning', fact);
   const draft = (fact: string, item: PartItem, ...needs: Need[]): Draft => ({ id: part(fact), item, needs });
-  const answered = (name: string): Trace => ({ statement: lineKey.version(name), what: 'answered' });
-  const unknown: Trace = { statement: lineKey.condition('version unknown'), what: 'answered' };
+  const answered = (name: string): Trace => ({ statement: statementId.version(name), what: 'answered' });
+  const unknown: Trace = { statement: statementId.condition('version unknown'), what: 'answered' };
   const live = older.filter((one) => !one.retired);
   const named = needAny('a request names a version', [current, ...live.map((one) => one.name)].map(answered));
   const refused = needAny('a request names a version that there is not', [unknown]);
@@ -20,7 +20,7 @@ export function versionDrafts({ versions }: Plan): Draft[] {
     part('without'),
     without === 'refused' ? 'refused' : 'answered',
   );
-  const missing: Trace = { statement: lineKey.condition('version missing'), what: 'answered' };
+  const missing: Trace = { statement: statementId.condition('version missing'), what: 'answered' };
   return [
     draft('scheme', 'versioning/scheme', named, refused),
     draft(
@@ -46,7 +46,7 @@ export function versionDrafts({ versions }: Plan): Draft[] {
         ]
       : []),
     ...older.map((one): Draft => {
-      const id = lineKey.version(one.name);
+      const id = statementId.version(one.name);
       return {
         id,
         item: 'versioning/deprecation policy',

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../expression/values/kinds.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { statementId } from '../../plan/lines.ts';
 import type { ColumnPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -28,10 +28,10 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
     columns
       .filter(({ resource, column }) => where(column, reach.inRequests(resource.name, column.name) !== null))
       .flatMap(({ resource, column }) =>
-        whats.map((what): Trace => ({ statement: lineKey.field(resource.name, column.name), what })),
+        whats.map((what): Trace => ({ statement: statementId.field(resource.name, column.name), what })),
       );
   const form = (fact: string, kind: ColumnKind): Draft => ({
-    id: lineKey.part('resources', fact),
+    id: statementId.part('resources', fact),
     item: 'resources/formats',
     needs: [
       needAny(
@@ -41,19 +41,19 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
     ],
   });
   const requests = (fact: string, name: string, traces: readonly Trace[]): Draft => ({
-    id: lineKey.part('resources', fact),
+    id: statementId.part('resources', fact),
     item: 'resources/fields',
     needs: [needAny(name, traces)],
   });
-  const own = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
+  const own = (fact: string): Trace => ({ statement: statementId.part('resources', fact), what: 'met' });
   const unknown = plan.endpoints.flatMap((one): Trace[] =>
     (['payloads', 'request'] as const).flatMap((fact) => [
-      { statement: lineKey.endpoint(one.name, fact), what: 'refused unknown field' },
-      { statement: lineKey.endpoint(one.name, fact), what: 'ignored unknown field' },
+      { statement: statementId.endpoint(one.name, fact), what: 'refused unknown field' },
+      { statement: statementId.endpoint(one.name, fact), what: 'ignored unknown field' },
     ]),
   );
   const textDraft = (isFreeAnywhere: boolean): Draft => {
-    const id = lineKey.part('resources', 'text');
+    const id = statementId.part('resources', 'text');
     const around = (isFreeAnywhere ? AROUND : AROUND.slice(0, 1)).map(([what]) =>
       need(`a text between ${what} is sent`, id, `between ${what}`),
     );
