@@ -139,9 +139,7 @@ function ofCondition(
   switch (condition) {
     case 'no such endpoint':
     case 'method not allowed':
-      return request.method === 'HEAD'
-        ? [own('HEAD'), statementId.heading(endpoint.name)]
-        : [statementId.heading(endpoint.name)];
+      return [...(request.method === 'HEAD' ? [own('HEAD')] : []), statementId.heading(endpoint.name)];
     case 'invalid request':
     case 'unknown field':
     case 'unknown parameter':
