@@ -3,9 +3,9 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import type { State } from '../oracle/state.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { isOfRows } from '../run/trace-coverage.ts';
+import type { Statement } from '../statements/statement.ts';
 
 export const GOAL_KINDS = ['endpoint', 'transition', 'event', 'code'] as const;
 
@@ -49,12 +49,14 @@ export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Con
 export class OpenGoals {
   private readonly goals: readonly Goal[];
   private readonly keys: Set<string>;
+  private readonly resources: Plan['resources'];
   /** The transitions, as goals call them, by the text of the id of their statement. */
   private readonly transitions: ReadonlyMap<string, string>;
 
   constructor(goals: readonly Goal[], { resources }: Plan) {
     this.goals = goals;
     this.keys = new Set(goals.map(({ kind, name }) => goalKey(kind, name)));
+    this.resources = resources;
     this.transitions = new Map(
       resources.flatMap(({ name: resource, states }) =>
         (states?.transitions ?? []).map(({ name }) => [
@@ -90,9 +92,8 @@ export class OpenGoals {
     }
   }
 
-  /** Whether an answer would reach an open goal: an endpoint, a code, a transition, or an event that happens then. */
-  isLedTo({ endpoint, expected, trace }: Prediction, events: State['events'] = null): boolean {
-    if (events?.some(({ type }) => this.has('event', type))) return true;
+  /** Whether an answer would reach an open goal: an endpoint, a code or a transition. */
+  isLedTo({ endpoint, expected, trace }: Prediction): boolean {
     if (expected.status < 300 && endpoint && this.has('endpoint', endpoint.name)) return true;
     if (expected.code !== null && this.has('code', expected.code)) return true;
     return trace.some((one) => {
@@ -110,6 +111,30 @@ export class OpenGoals {
   countAt({ name, answers }: EndpointContract): number {
     const codes = answers.filter(({ code }) => code !== null && this.has('code', code)).length;
     return codes + (this.has('endpoint', name) ? 1 : 0);
+  }
+
+  /** The transitions that nothing has made yet, as statements that need each once. */
+  get statements(): readonly Statement[] {
+    return this.resources.flatMap(({ name: resource, states }) =>
+      (states?.transitions ?? []).flatMap(({ name, from, timed }): Statement[] => {
+        if (!this.has('transition', `${resource}.${name}`)) return [];
+        const id = statementId.transition(resource, name);
+        const made = timed
+          ? [{ trace: { statement: id, what: 'due' } }]
+          : from.map((state) => ({ trace: { statement: id, what: `from ${state}` }, row: { state, condition: true } }));
+        const traces = made.map(({ trace }) => trace);
+        // Each state is a goal, which a transition from another state reaches as well.
+        const needs = made.map(({ trace, ...row }) => ({
+          name,
+          traces: [trace, ...traces.filter((other) => other !== trace)],
+          setup: [],
+          ...row,
+        }));
+        return [
+          { id, key: idText(id), line: 0, part: 'states', item: 'transitions', text: '', needs, untestable: null },
+        ];
+      }),
+    );
   }
 
   /** The transition that a trace says was made; null for any other trace. */

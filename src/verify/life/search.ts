@@ -2,6 +2,7 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { requestsByChance, requestsLike } from '../requests/by-chance.ts';
@@ -9,9 +10,12 @@ import type { Candidate } from '../requests/candidate.ts';
 import { Random } from '../requests/random.ts';
 import { byRemoval, candidatesAt, removesRows } from '../run/candidates.ts';
 import { converse } from '../run/conversations.ts';
-import { stepsAt } from '../run/deciding.ts';
+import { decidersOf, stepsAt } from '../run/deciding.ts';
 import type { Exploration } from '../run/exploration.ts';
-import { searchGoals } from '../run/goal-search.ts';
+import { type LooksLeft, reach, stepsOf } from '../run/goal-requests.ts';
+import { reachState, reachTransitions } from '../run/state-walk.ts';
+import { endpointsOf, reachSuccess } from '../run/step-goals.ts';
+import { isOfRows, TraceCoverage } from '../run/trace-coverage.ts';
 import { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 import { type Goal, OpenGoals } from './goals.ts';
@@ -31,6 +35,8 @@ const SEED = 1;
 const SESSIONS = 3;
 /** The number of candidates that are considered to find an accepted request to an endpoint. */
 const LOOKED_AT = 60;
+/** The number of candidates in one session for endpoints that have accepted none, and for codes. */
+const LOOKED_AT_OF_ALL = 4000;
 /** The number of invalid candidates that are considered for the codes of one endpoint. */
 const SPOILT = 160;
 /** The number of similar requests that are tried to reach a limit on the number of rows. */
@@ -53,6 +59,7 @@ class Search {
   private readonly subject: Subject;
   private readonly budget: number;
   readonly open: OpenGoals;
+  private readonly coverage = new TraceCoverage();
   private random = Random.of(SEED, 0);
   private session: Session | null = null;
   /** The endpoints that have accepted a request in the session. */
@@ -104,8 +111,11 @@ class Search {
     const run = this.exploration;
     await this.takeEach();
     if (this.isOver) return;
+    await reachSuccess(run, { left: LOOKED_AT_OF_ALL });
     await this.spoilEach();
-    await searchGoals(run);
+    await reachTransitions(run, this.open.statements, this.coverage);
+    await this.waitForDues();
+    await this.reachCodes({ left: LOOKED_AT_OF_ALL });
     await this.spoilEach();
     // Other requests may need the row that was removed last.
     await this.takeEach();
@@ -160,6 +170,31 @@ class Search {
     }
   }
 
+  /** Advances the clock to timed transitions and events that have not happened yet. */
+  private async waitForDues(): Promise<void> {
+    for (const resource of this.subject.plan.resources)
+      for (const { name, from, timed } of resource.states?.transitions ?? []) {
+        if (!timed || this.isOver || !this.session) continue;
+        for (const state of from)
+          if (this.open.has('transition', `${resource.name}.${name}`))
+            if (await reachState(this.exploration, resource, state)) await this.waitFor(resource.name, name);
+      }
+    for (const { name: resource, events } of this.subject.plan.resources)
+      for (const { name } of events) if (this.open.has('event', name)) await this.waitFor(resource, name);
+  }
+
+  private async waitFor(resource: string, name: string): Promise<void> {
+    const { session } = this;
+    if (!session || this.isOver) return;
+    const now = await session.now();
+    const due = duesOf(session.oracle, now).find((one) => one.name === name && one.row.resource === resource);
+    if (!due) return;
+    await session.pass(due.at - now);
+    const trace: Trace[] = [];
+    session.oracle.passTime(await session.now(), `wait${++this.names}`, trace);
+    this.takeIn(session, trace);
+  }
+
   /** Sends one request repeatedly, with other values, if a limit on the number of rows may refuse it. */
   private async repeatEach(): Promise<void> {
     const { contract, plan } = this.subject;
@@ -196,24 +231,40 @@ class Search {
     return null;
   }
 
+  /** Searches for requests that are refused with codes that no answer has had yet. */
+  private async reachCodes(look: LooksLeft): Promise<void> {
+    const run = this.exploration;
+    for (const endpoint of endpointsOf(run))
+      for (const { status, code } of endpoint.answers.filter(isOfRows)) {
+        if (code === null || this.isOver || !this.session) continue;
+        if (!this.open.has('code', code)) continue;
+        const { name } = endpoint;
+        const progress = (prediction: Prediction): number =>
+          prediction.expected.status === status && prediction.expected.code === code
+            ? Number.POSITIVE_INFINITY
+            : stepsOf(prediction).size;
+        const decidedBy = decidersOf(this.subject.plan, name);
+        const isReached = (): boolean => !this.open.has('code', code);
+        await reach(run, { name: `${name} ${status} ${code}`, endpoint, progress, isReached, decidedBy }, look);
+      }
+  }
+
   private get exploration(): Exploration {
     return {
       subject: this.subject,
       random: this.random,
       attempts: this.attempts,
       isOver: () => this.isOver,
+      hasSucceeded: (endpoint) => this.succeeded.has(endpoint) || !this.open.has('endpoint', endpoint),
       concerns: () => true,
       session: async () => this.session ?? this.renewed(),
       isOn: (session) => this.session === session,
       pass: async (session, milliseconds) => {
         await session.pass(milliseconds);
       },
-      passInstant: async (session, at) => {
-        await session.pass(Math.max(0, at - (await session.now())));
-      },
       predicted: (one) => this.predicted(one),
       tells: async (_, prediction) => this.open.isLedTo(prediction),
-      tellsAfter: (_one, _known, _now, { prediction, oracle }) => this.open.isLedTo(prediction, oracle.state.events),
+      rivals: () => [],
       openAt: (name) => {
         const endpoint = this.contracts.get(name);
         return endpoint ? this.open.countAt(endpoint) : 0;
@@ -271,6 +322,7 @@ class Search {
 
   /** Records the traces of an answer, and the events that it has caused. */
   private takeIn({ oracle: { state } }: Session, trace: readonly Trace[]): void {
+    for (const each of trace) this.coverage.add(each);
     this.open.takeIn(trace);
     for (const { type } of state.events ?? []) this.open.found('event', type);
     state.events = [];

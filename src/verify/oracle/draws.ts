@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../export/json.ts';
 import { jsonOf, valueOfJson } from '../../expression/values/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { isMark, isMarked, isMarkedWith, MARK, markOf, marksIn, OPEN, textOfJson, withTold } from './marks.ts';
+import { CLOSE, isMark, isMarked, isMarkedWith, MARK, marksIn, OPEN, textOfJson, withTold } from './marks.ts';
 import { type DrawKind, patternOf, SAMPLES, samplesOf, TIMED } from './samples.ts';
 
 /** A value that is computed from unknown values. */
@@ -71,23 +71,16 @@ export class Draws {
     return new Draws(this);
   }
 
-  /** The number of marks, which is the number of the newest one. */
-  get count(): number {
-    return this.marks.size;
-  }
-
-  /** The text that an answer has shown for a mark; null where none has. */
-  textOf(mark: string): string | null {
-    const told = this.told.get(this.keyOf(mark) ?? '');
-    return told === undefined ? null : String(told);
-  }
-
   /** The drawn value of a kind and meaning, or its mark. `now`: the time of the draw. */
   of(kind: DrawKind, meaning: string, now = 0): string {
     const key = `${kind} ${meaning}`;
     const known = this.told.get(key) ?? this.marks.get(key);
     if (known !== undefined) return String(known);
-    const mark = markOf(kind, this.marks.size + 1);
+    const number = this.marks.size + 1;
+    const mark =
+      kind === 'uuid'
+        ? `ffffffff-ffff-8fff-9fff-${number.toString(16).padStart(12, '0')}`
+        : `${OPEN}${kind}:${number}${CLOSE}`;
     this.marks.set(key, mark);
     this.meanings.set(mark, key);
     this.times.set(mark, now);
@@ -173,7 +166,7 @@ export class Draws {
   }
 
   private marked(kind: 'computed' | 'json', key: string): string {
-    const mark = markOf(kind, this.marks.size + 1);
+    const mark = `${OPEN}${kind}:${this.marks.size + 1}${CLOSE}`;
     this.marks.set(key, mark);
     this.meanings.set(mark, key);
     return mark;

@@ -3,7 +3,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { type DrawKind, escaped } from './samples.ts';
 
 export const OPEN = '\u{E000}';
-const CLOSE = '\u{E001}';
+export const CLOSE = '\u{E001}';
 
 /** Regular expressions of the values of each kind. */
 const FORMS: Readonly<Record<DrawKind, string>> = {
@@ -94,27 +94,6 @@ export function matchShown(
   if (typeof expected !== 'string' || !expected.startsWith(`${OPEN}json:`) || !isComputed(expected)) return null;
   const text = textOfJson(actual);
   return matchMarks(expected, text, patterns) ? [expected, text] : null;
-}
-
-/** The mark with a number. */
-export const markOf = (kind: DrawKind | 'computed' | 'json', number: number): string =>
-  kind === 'uuid'
-    ? `ffffffff-ffff-8fff-9fff-${number.toString(16).padStart(12, '0')}`
-    : `${OPEN}${kind}:${number}${CLOSE}`;
-
-/** A text with other texts in the place of its marks, by their kinds and numbers; null where one has none. */
-export function withoutUnknown(
-  text: string,
-  of: (kind: Parameters<typeof markOf>[0], number: number) => string | null,
-): string | null {
-  let isWhole = true;
-  const out = text.replace(MARK, (mark) => {
-    const [, kind = 'uuid', digits] = /^.(\w+):(\d+)/.exec(mark) ?? [];
-    const other = of(kind as DrawKind, digits === undefined ? Number.parseInt(mark.slice(-12), 16) : Number(digits));
-    if (other === null) isWhole = false;
-    return other ?? mark;
-  });
-  return isWhole ? out : null;
 }
 
 /** Whether a percent-encoded text has a mark in it. */

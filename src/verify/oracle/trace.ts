@@ -47,3 +47,9 @@ export const traceKey = ({ statement, what }: Trace): string => `${idText(statem
 /** The statement of a kind that was traced last, as a list; none where none was. */
 export const latestOf = (traces: readonly Trace[], kind: StatementId['kind']): StatementId[] =>
   traces.flatMap(({ statement }) => (statement.kind === kind ? [statement] : [])).slice(-1);
+
+/** Whether one of some traces is among others. */
+export function meets(trace: readonly Trace[], wanted: readonly Trace[]): boolean {
+  const keys = new Set(wanted.map(traceKey));
+  return trace.some((one) => keys.has(traceKey(one)));
+}

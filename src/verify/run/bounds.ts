@@ -29,14 +29,12 @@ export const WEIGHT_OF_NEED = 10;
 /** The number of requests in one conversation, and of reads after it, which check the resulting rows. */
 export const TURNS = 40;
 export const LOOKS = 10;
-/** The number of random requests that follow a sequence which has reached something new. */
-export const TURNS_AFTER_GOAL = 6;
-/** The number of rivals’ answers that are computed for a search. */
-export const RIVALS_OF_SEARCH = 4000;
-/** The number of predictions with which edges are sought after a search. */
-export const LOOKED_AT_EDGES = 15_000;
+/** The number of requests in a conversation that begins when a row has reached a state. */
+export const TURNS_IN_STATE = 12;
 /** The number of requests that are sent at an instant of a timed transition. */
 export const AT_INSTANT = 4;
+/** The number of upcoming timed changes for which the test computes whether waiting leads to a goal. */
+export const MOST_INSTANTS = 8;
 /** The number of candidates to each endpoint that are considered for an instant, and of requests that are sent. */
 export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;

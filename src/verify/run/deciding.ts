@@ -10,7 +10,7 @@ const isWriting = (step: InsideStep, resources: ReadonlySet<string>): boolean =>
   ['creates', 'changes', 'moves'].includes(effectOf(step)) && resources.has(resourceOf(step) ?? '');
 
 /** The resources of the rows that an expression reads. */
-function resourcesOf(expr: Expr): string[] {
+export function resourcesOf(expr: Expr): string[] {
   const own =
     expr.op === 'query' || expr.op === 'rows'
       ? [expr.resource]
@@ -25,7 +25,7 @@ export const endpointsWriting = (plan: Plan, resources: ReadonlySet<string>): Re
   endpointsWith(plan, (step) => isWriting(step, resources));
 
 /** The resources whose rows a step asks for. */
-function askedIn(step: InsideStep): string[] {
+export function askedIn(step: InsideStep): string[] {
   return [resourceOf(step) ?? [], testsOf(step).flatMap(resourcesOf)].flat();
 }
 

@@ -1,16 +1,16 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { idText } from '../../plan/lines.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { type Quantity, quantityRequests } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import type { Known, KnownRow } from '../requests/known.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
-import { endpointsOf, rightRequests } from './candidates.ts';
+import { rightRequests } from './candidates.ts';
 import { decidersOf, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
+import { aboutSame, type LooksLeft, mayTry, progressToSuccess } from './goal-requests.ts';
 import { shownOf } from './rivals.ts';
+import { endpointsOf } from './step-goals.ts';
 import { isOfRows } from './trace-coverage.ts';
 
 /** The number of valid requests to each endpoint from which the one that passes the most steps is chosen. */
@@ -29,8 +29,6 @@ const LOOKED_AT_READINGS = 3000;
 const MOST_FRUITLESS = 3;
 /** The number of doublings after which the search for a different answer ends. */
 const MOST_DOUBLINGS = 48;
-/** The number of attempts of a pass at one edge. */
-const MOST_ATTEMPTS = 2;
 
 /** Two adjacent quantities with different answers, in the order in which they are sent. */
 interface Edge {
@@ -42,11 +40,6 @@ const LEAST_OF_TAKEN = 1_000_000;
 
 /** The result for a quantity whose earlier request is refused. */
 const REFUSED_BEFORE = 'refused before';
-
-/** The number of predictions that may still be made. */
-interface LooksLeft {
-  left: number;
-}
 
 /** The endpoint that is tested, the session and the instant. */
 interface Place {
@@ -60,13 +53,15 @@ interface Place {
 /**
  * Sends requests on both sides of each edge. An edge is a quantity (such as a number or an instant in a request) at
  * which the predicted answer changes, either to the request itself or to a later one. Edges are found by predicting
- * answers, whatever expression causes them.
+ * answers, whatever expression causes them. `resource`: only endpoints whose answers depend on rows of it; null for all
+ * endpoints.
  */
-export async function reachEdges(run: Exploration, look: LooksLeft): Promise<void> {
+export async function reachEdges(run: Exploration, resource: string | null, look: LooksLeft): Promise<void> {
   const session = await run.session();
   for (const endpoint of endpointsOf(run)) {
     if (!endpoint.writes || !endpoint.answers.some(isOfRows)) continue;
     const decidedBy = decidersOf(run.subject.plan, endpoint.name);
+    if (resource !== null && !decidedBy.has(resource)) continue;
     if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
     const place = { run, session, endpoint, look, now: await session.now() };
     await reachOwnEdges(place);
@@ -191,10 +186,9 @@ function answerTo({ session, endpoint, look, now }: Place, known: Oracle, reques
 /**
  * The number of steps that a request passes; for a successful read, a number that grows with the length of its answer.
  */
-function progressOf({ expected, trace }: Prediction, { writes }: EndpointContract): number {
-  const { status, body } = expected;
-  if (status < 300) return LEAST_OF_TAKEN + (writes ? 0 : JSON.stringify(body ?? null).length);
-  return new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [idText(statement)] : []))).size;
+function progressOf(prediction: Prediction, { writes }: EndpointContract): number {
+  const { status, body } = prediction.expected;
+  return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
 }
 
 /** The quantities of random valid requests, each with the request that passes the most steps before it is refused. */
@@ -280,21 +274,3 @@ const codeOf = (answer: string): string => answer.split(' ', 2).join(' ');
 
 const shown = ({ status, code }: { readonly status: number; readonly code: string | null }): string =>
   `${status} ${code}`;
-
-/** Whether a pass may attempt a goal once more, by its name; counts the attempt. */
-function mayTry({ attempts }: Pick<Exploration, 'attempts'>, name: string): boolean {
-  const count = attempts.get(name) ?? 0;
-  attempts.set(name, count + 1);
-  return count < MOST_ATTEMPTS;
-}
-
-/** The known rows, reduced to those that a request names, for each resource of which it names any row. */
-function aboutSame(known: Known, { request: { target, body } }: Candidate): Known {
-  const words = new Set(`${target} ${body ?? ''}`.split(/[^\w-]+/));
-  const rows = (resource: string): readonly KnownRow[] => {
-    const all = known.rows(resource);
-    const own = all.filter(({ identity }) => words.has(identity));
-    return own.length > 0 ? own : all;
-  };
-  return { ...known, rows };
-}

@@ -1,9 +1,11 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import type { StatementId } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Random } from '../requests/random.ts';
-import type { Foreseen, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 
 /**
@@ -16,21 +18,21 @@ export interface Exploration {
   /** The number of attempts in this pass at each goal that takes several requests, by the name of the goal. */
   readonly attempts: Map<string, number>;
   isOver(): boolean;
+  /** Whether an endpoint has answered a request of the session with success. */
+  hasSucceeded(endpoint: string): boolean;
   /** Whether the run tests an endpoint, or the effects of the endpoint. */
   concerns(endpoint: EndpointContract): boolean;
   session(): Promise<Session>;
   /** Whether a session has not ended: a break ends it. */
   isOn(session: Session): boolean;
-  /** Moves the clock past an instant at which rows change. */
-  passInstant(session: Session, at: number): Promise<void>;
   /** Lets time pass, so that the next request arrives at that instant. */
   pass(session: Session, milliseconds: number): Promise<void>;
   /** The predicted answer to a candidate; null where the candidate must not be sent. */
   predicted(one: Candidate): Promise<Prediction | null>;
   /** Whether the answer to a candidate would show anything that is not known yet. */
   tells(one: Candidate, prediction: Prediction): Promise<boolean>;
-  /** Whether the answer to a candidate in another state would show anything that is not known yet. */
-  tellsAfter(one: Candidate, known: Oracle, now: number, foreseen: Foreseen): boolean;
+  /** The documents that differ from the tested one in a statement, and that no answer has ruled out yet. */
+  rivals(statement: StatementId): readonly Plan[];
   /** A weight for the untested behaviour of an endpoint. */
   openAt(endpoint: string): number;
   /** Sends those of the first candidates of an endpoint that try something new. */

@@ -7,37 +7,35 @@ import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import type { Statement } from '../statements/statement.ts';
 import {
   BY_CHANCE,
-  LOOKED_AT_EDGES,
   MOST_BY_CHANCE,
   MOST_PAUSE_MS,
   OF_NEEDS,
   OLDER_LESS,
   PASSES,
   PROBING,
-  RIVALS_OF_SEARCH,
   TALK_AFTER_PASS,
   TALK_AT_END,
-  TURNS_AFTER_GOAL,
   WAITING,
 } from './bounds.ts';
 import { Budget, RunEnd } from './budget.ts';
 import { byRemoval, candidatesAt, removesRows } from './candidates.ts';
-import { converse, lookThrough } from './conversations.ts';
+import { converse } from './conversations.ts';
 import { Doubt, LeftBehind } from './doubt.ts';
-import { reachEdges, reachReadingEdges } from './edges.ts';
+import { reachReadingEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
-import { searchGoals } from './goal-search.ts';
 import { withoutRows } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
+import { reachStates } from './state-walk.ts';
 import { metBy, openAt, TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
-import { passInstant, waitForLandmarks } from './waiting.ts';
+import { waitForLandmarks } from './waiting.ts';
 
 /** Tests a document: sends requests that try something new, and collects the breaks. */
 export class Explorer {
@@ -124,7 +122,7 @@ export class Explorer {
       }
       if (pass > 0) {
         this.startAfresh();
-        await this.search();
+        await reachStates(this.exploration, this.wanted, this.coverage);
         if (this.probing.isDue) await this.probe();
         await this.converse(TALK_AFTER_PASS * sentInPass);
         this.startAfresh();
@@ -165,15 +163,10 @@ export class Explorer {
     }
   }
 
-  /** Searches for sequences of requests that show something new, and for bounds in their values. */
-  private async search(): Promise<void> {
-    const session = (await this.current()).session;
-    const isOn = (): boolean => !this.isOver() && this.trial?.session === session;
-    this.attempts.clear();
-    this.rivals.allow(RIVALS_OF_SEARCH);
-    await searchGoals(this.exploration, TURNS_AFTER_GOAL);
-    if (isOn()) await reachEdges(this.exploration, { left: LOOKED_AT_EDGES });
-    if (isOn()) await lookThrough(this.exploration, session);
+  /** The statements that the run is about. */
+  private get wanted(): readonly Statement[] {
+    const { only, statements } = this.options;
+    return statements.filter(({ key }) => only === null || only.statements.has(key));
   }
 
   private concerns(endpoint: EndpointContract | null): boolean {
@@ -264,6 +257,7 @@ export class Explorer {
       random: this.random,
       attempts: this.attempts,
       isOver: () => this.isOver(),
+      hasSucceeded: (endpoint) => this.succeededEndpoints.has(endpoint),
       concerns: (endpoint) => this.concerns(endpoint),
       session: async () => (await this.current()).session,
       isOn: (session) => this.trial?.session === session,
@@ -271,12 +265,9 @@ export class Explorer {
         await session.pass(milliseconds);
         this.hasWritten = false;
       },
-      passInstant: (session, at) => passInstant(this.exploration, session, at, this.coverage),
       predicted: async (one) => (this.breaks.isEnoughOf(one.endpoint) ? null : this.predicted(one)),
       tells: async (one, prediction) => this.hasNews(one, prediction) || this.tells(one, prediction),
-      tellsAfter: (one, known, now, { prediction }) =>
-        this.hasNews(one, prediction) ||
-        this.rivals.tells({ known, request: one.request, now, name: 'tells' }, prediction),
+      rivals: (statement) => this.rivals.othersOf(statement),
       openAt: (endpoint) => openAt(endpoint, this.options, this.coverage, this.rivals),
       goThrough: (version, endpoint, most) => this.goThrough(version, endpoint, most),
       dispatch: async (one) => {

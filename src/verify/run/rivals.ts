@@ -88,11 +88,6 @@ export class Rivals {
     this.told = told;
   }
 
-  /** Allows more computed answers, for a search that sends nothing. */
-  allow(answers: number): void {
-    this.left = Math.max(this.left, 0) + answers;
-  }
-
   /** Whether the answer to a request, if it is the predicted one, would rule out a rival. */
   tells(timed: TimedRequest, prediction: Prediction): boolean {
     if (this.left <= 0) return false;
@@ -172,6 +167,11 @@ export class Rivals {
   /** The number of remaining rivals of the statements that requests to an endpoint have tried. */
   openAt(endpoint: string): number {
     return [...this.triedAt(endpoint).values()].reduce((sum, statement) => sum + this.of(statement).length, 0);
+  }
+
+  /** The rivals of a statement that are not ruled out yet. */
+  othersOf(statement: StatementId): readonly Plan[] {
+    return this.of(statement).map(({ plan }) => plan);
   }
 
   private eliminate(rival: Rival): void {

@@ -77,7 +77,7 @@ const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule
 export const isOfRows = ({ because, code }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);
 
 /** The refusals of an endpoint that depend on rows and that no answer in the current version has shown yet. */
-function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
+export function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
   const [current] = contract.versions;
   const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
   const refusals = answers.filter(isOfRows);

@@ -32,54 +32,44 @@ export async function waitForLandmarks(
   const reading = (version: string): Candidate | null =>
     anyReading(contract, version, session.known(now), run.random, plan);
   for (const { before, after, candidates, ofRows } of landmarksOf(session.oracle, now, keyed, reading, slack)) {
+    const sides = { before, after };
     if (isOver() || (await session.now()) >= before) continue;
-    await crossInstant(run, session, { before, after }, candidates, ofRows, coverage);
+    const some = firstOfEach(contract, session.known(before), run.random, plan, LOOKED_AT);
+    const { both, later } = ofRows ? telling(session, some, sides, MOST_TELLING) : { both: [], later: [] };
+    for (const [instant, sent] of [
+      [before, [...candidates, ...both]],
+      [after, [...candidates, ...both, ...later]],
+    ] as const) {
+      await run.pass(session, instant - (await session.now()));
+      for (const one of sent) if (!isOver()) await run.dispatch(one);
+      // The answers to these requests differ before and after the instant, so they show that the timed change did not
+      // happen early.
+      if (instant === before && both.length > 0 && !isOver())
+        for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
+      if (ofRows && !isOver()) await chat(run, AT_INSTANT);
+    }
   }
   if (!isOver()) await lookAround(run, session);
 }
 
 /**
- * Sends requests before and after an instant: some, and those whose answers differ on its two sides. `ofRows`: whether
- * rows change at the instant.
+ * Moves the clock to the instant of a timed transition. If no request has shown yet that the transition does not happen
+ * too early, such requests are sent just before.
  */
-async function crossInstant(
-  run: Exploration,
-  session: Session,
-  sides: { readonly before: number; readonly after: number },
-  candidates: readonly Candidate[],
-  ofRows: boolean,
-  coverage: TraceCoverage,
-): Promise<void> {
+export async function passTo(run: Exploration, session: Session, at: number, coverage: TraceCoverage): Promise<void> {
   const { contract, plan } = run.subject;
-  const { before, after } = sides;
-  const isOver = (): boolean => run.isOver() || !run.isOn(session);
-  const some = firstOfEach(contract, session.known(before), run.random, plan, LOOKED_AT);
-  const { both, later } = ofRows ? telling(session, some, sides, MOST_TELLING) : { both: [], later: [] };
-  for (const [instant, sent] of [
-    [before, [...candidates, ...both]],
-    [after, [...candidates, ...both, ...later]],
-  ] as const) {
-    await run.pass(session, instant - (await session.now()));
-    for (const one of sent) if (!isOver()) await run.dispatch(one);
-    // The answers to these requests differ before and after the instant, so they show that the timed change did not
-    // happen early.
-    if (instant === before && both.length > 0 && !isOver())
-      for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
-    if (ofRows && !isOver()) await chat(run, AT_INSTANT);
-  }
-}
-
-/** Moves the clock past an instant at which rows change, with requests on both sides of it. */
-export async function passInstant(
-  run: Exploration,
-  session: Session,
-  at: number,
-  coverage: TraceCoverage,
-): Promise<void> {
   const slack = slackOf(session);
   const sides = { before: at - Math.max(1, slack), after: at + slack };
-  if ((await session.now()) < sides.before) await crossInstant(run, session, sides, [], true, coverage);
-  else await run.pass(session, sides.after - (await session.now()));
+  const isOn = (): boolean => !run.isOver() && run.isOn(session);
+  const untried = notDue(session.oracle, sides).filter((trace) => !coverage.has(trace));
+  if (untried.length > 0 && (await session.now()) < sides.before) {
+    const some = firstOfEach(contract, session.known(sides.before), run.random, plan, LOOKED_AT);
+    const { both } = telling(session, some, sides, MOST_TELLING);
+    await run.pass(session, sides.before - (await session.now()));
+    for (const one of both) if (isOn()) await run.dispatch(one);
+    if (both.length > 0 && isOn()) for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
+  }
+  if (isOn()) await run.pass(session, sides.after - (await session.now()));
 }
 
 /** The timed transitions of rows that happen between two instants, and have not at the first. */

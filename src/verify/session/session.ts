@@ -234,12 +234,7 @@ export class Session {
   /** The predicted effect of a request in another state. */
   foreseeBy(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
     // No request can contain a value that no answer has shown yet.
-    return isUntold(request) ? null : this.imagine(known, request, now, name);
-  }
-
-  /** The predicted effect of a request that may contain values which only an answer before it will show. */
-  imagine(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
-    if (!isShortEnough(request)) return null;
+    if (isUntold(request) || !isShortEnough(request)) return null;
     const oracle = known.copy();
     this.subject.work.looked();
     const prediction = oracle.handleKnown(request, now, name);
@@ -378,9 +373,8 @@ export class Session {
     });
   }
 
-  /** The rows and values that requests can name, in this state or another one. */
-  known(now: number, oracle = this.oracle): Known {
-    const work = oracle.begin(now, { version: '', name: 'known' }, false);
+  known(now: number): Known {
+    const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
       const rows = listed.get(resource) ?? work.rows.all(resource).map((row) => knownRow(row, work));
@@ -389,7 +383,7 @@ export class Session {
     };
     return {
       now,
-      credentials: knownCredentials(oracle, now),
+      credentials: knownCredentials(this.oracle, now),
       rows: rowsOf,
       tags: this.tags,
       places: this.places,

@@ -16,6 +16,14 @@ export interface Need {
   readonly lesser?: readonly Trace[];
   /** The setup members that the need requires. */
   readonly setup: readonly SetupMember[];
+  /** The row that the need requires, where a transition of a row is tried. */
+  readonly row?: NeededRow;
+}
+
+/** A row in a state, and what the condition of its transition has to be there; null where that does not matter. */
+interface NeededRow {
+  readonly state: string;
+  readonly condition: boolean | null;
 }
 
 /** A statement of the document that a caller can meet. */

@@ -81,19 +81,20 @@ function transitionDraft(
   const others = asked ? states.filter((state) => !from.includes(state)) : [];
   const first = from[0] ?? '';
   const clock = (state: string): readonly SetupMember[] => [...new Set([...setups.of(state), 'clock' as const])];
-  const made = (name: string, what: string, state: string): Need => need(name, id, what, setups.of(state));
-  const refused = (state: string): Need =>
-    needAny(
-      `it is refused from ${state}`,
-      [{ statement: id, what: `refused from ${state}` }, ...checks],
-      setups.of(state),
-    );
+  const made = (name: string, what: string, state: string, condition: boolean): Need => ({
+    ...need(name, id, what, setups.of(state)),
+    row: { state, condition },
+  });
+  const refused = (state: string): Need => {
+    const traces = [{ statement: id, what: `refused from ${state}` }, ...checks];
+    return { ...needAny(`it is refused from ${state}`, traces, setups.of(state)), row: { state, condition: null } };
+  };
   const needs = [
-    ...(timed ? [] : from.map((state) => made(`it is made from ${state}`, `from ${state}`, state))),
+    ...(timed ? [] : from.map((state) => made(`it is made from ${state}`, `from ${state}`, state, true))),
     ...others.map(refused),
     ...those(
-      guard && made('it is made where its condition is true', 'guard true', first),
-      guard && made('it is not made where its condition is false', 'guard false', first),
+      guard && made('it is made where its condition is true', 'guard true', first, true),
+      guard && made('it is not made where its condition is false', 'guard false', first, false),
       timed && need('it is made once its instant has come', id, 'due', clock(first)),
       timed && need('it is not made before its instant', id, 'not due', clock(first)),
     ),

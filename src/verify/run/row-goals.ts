@@ -1,0 +1,157 @@
+import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import { idText } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import { meets } from '../oracle/trace.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { renewed } from '../requests/renewed.ts';
+import type { Need, Statement } from '../statements/statement.ts';
+import { rightRequests } from './candidates.ts';
+import { decidersOf, derivedReadAt, endpointsWriting } from './deciding.ts';
+import type { Exploration } from './exploration.ts';
+import { changes, type LooksLeft, mayTry, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
+import { shownOf } from './rivals.ts';
+import { endpointsOf } from './step-goals.ts';
+import { isOfRows, type TraceCoverage, unheardAt } from './trace-coverage.ts';
+
+/**
+ * The largest number of attempts to rule out rivals with one refused request. A rival is the document with one
+ * statement altered.
+ */
+const MOST_TOLD = 3;
+/** The number of valid requests that are considered to find one with the same refusal. */
+const LOOKED_AT = 60;
+
+/**
+ * Tests rules about several rows in cases that were not tried yet, such as rows that the rule does not count, or rows
+ * that differ in one field.
+ */
+export async function reachRules(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+  look: LooksLeft,
+): Promise<void> {
+  for (const { name } of run.subject.plan.resources)
+    for (const { id, needs } of statements)
+      if ((id.kind === 'unique' || id.kind === 'holds' || id.kind === 'overlap') && id.resource === name)
+        for (const need of needs) for (const goal of ruleGoals(run, name, need, coverage)) await reach(run, goal, look);
+}
+
+/** The goals of a rule's need, at each endpoint that creates or changes rows of its resource. */
+function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverage: TraceCoverage): RequestGoal[] {
+  const decidedBy = new Set([resource]);
+  const writing = endpointsWriting(run.subject.plan, decidedBy);
+  const rules = new Set(traces.map(({ statement }) => idText(statement)));
+  const progress = (prediction: Prediction): number => {
+    if (meets(prediction.trace, traces)) return Number.POSITIVE_INFINITY;
+    return stepsOf(prediction).size + (prediction.trace.some(({ statement }) => rules.has(idText(statement))) ? 1 : 0);
+  };
+  const isReached = (): boolean => coverage.hasAny(traces);
+  return endpointsOf(run).flatMap((endpoint) => {
+    const name = `${endpoint.name} ${JSON.stringify(traces)}`;
+    return writing.has(endpoint.name) ? [{ name, endpoint, progress, isReached, decidedBy }] : [];
+  });
+}
+
+/**
+ * Makes endpoints refuse with each code that depends on rows: all such codes, or those that depend on rows of one
+ * resource.
+ */
+export async function reachRefusals(
+  run: Exploration,
+  coverage: TraceCoverage,
+  resource: string | null,
+  look: LooksLeft,
+): Promise<void> {
+  for (const endpoint of run.random.shuffled(endpointsOf(run))) {
+    const { name } = endpoint;
+    const decidedBy = decidersOf(run.subject.plan, name);
+    if (resource !== null && !decidedBy.has(resource)) continue;
+    const unheard = unheardAt(name, run.subject, coverage);
+    for (const { status, code } of endpoint.answers.filter(isOfRows)) {
+      if (!unheard.some((one) => one.status === status && one.code === code)) {
+        await tellHeard(run, endpoint, { status, code }, decidedBy, look);
+        continue;
+      }
+      const progress = (prediction: Prediction): number =>
+        prediction.expected.status === status && prediction.expected.code === code
+          ? Number.POSITIVE_INFINITY
+          : stepsOf(prediction).size;
+      const isReached = (): boolean =>
+        !unheardAt(name, run.subject, coverage).some((one) => one.status === status && one.code === code);
+      const goal = { name: `${name} ${status} ${code}`, endpoint, progress, isReached, decidedBy };
+      const refused = await reach(run, goal, look);
+      for (let i = 0; refused && i < MOST_TOLD; i++)
+        if (!(await tellApart(run, endpoint, refused, decidedBy, look))) break;
+    }
+  }
+}
+
+/**
+ * Tries to rule out rivals with a refusal that was answered before, using a request that is refused for the same
+ * reason.
+ */
+async function tellHeard(
+  run: Exploration,
+  endpoint: EndpointContract,
+  { status, code }: Pick<AnswerContract, 'status' | 'code'>,
+  decidedBy: ReadonlySet<string>,
+  look: LooksLeft,
+): Promise<void> {
+  const { name } = endpoint;
+  const session = await run.session();
+  if (run.isOver() || !run.isOn(session) || look.left <= 0 || !mayTry(run, `tell ${name} ${status} ${code}`)) return;
+  const now = await session.now();
+  for (const one of rightRequests(run, session.known(now), { most: LOOKED_AT }, (each) => each === name)) {
+    look.left -= 1;
+    const expected = session.predict(one.request, now, 'refused')?.expected;
+    if (expected?.status !== status || expected.code !== code) continue;
+    await tellApart(run, endpoint, one, decidedBy, look);
+    return;
+  }
+}
+
+/**
+ * Tries to rule out a rival: sends a change, then the refused request again, where the document and the rival predict
+ * different answers after the change. One more row or another state often makes this difference, such as at a bound.
+ * Returns whether there was such a change.
+ */
+async function tellApart(
+  run: Exploration,
+  endpoint: EndpointContract,
+  refused: Candidate,
+  decidedBy: ReadonlySet<string>,
+  look: LooksLeft,
+): Promise<boolean> {
+  const session = await run.session();
+  const now = await session.now();
+  const one = renewed(refused, endpoint, run.random);
+  const prediction = session.predict(one.request, now, 'refused');
+  const statement = prediction?.trace.findLast(({ what }) => what.startsWith('refused'))?.statement;
+  const { plan } = run.subject;
+  const others = [...(statement === undefined ? [] : [statement]), ...derivedReadAt(plan, endpoint.name)].flatMap(
+    (id) => run.rivals(id),
+  );
+  if (others.length === 0 || !run.isOn(session)) return false;
+  for (const change of changes(run, session.known(now), decidedBy, one)) {
+    if (look.left <= 0 || run.isOver()) return false;
+    look.left -= others.length;
+    const foreseen = session.foresee(change.request, now, 'before');
+    if (!foreseen || foreseen.prediction.expected.status >= 300) continue;
+    const shown = (known: Oracle): string | null => {
+      const after = session.foreseeBy(known, one.request, now, 'after');
+      return after && shownOf(after.prediction);
+    };
+    const own = shown(foreseen.oracle);
+    const isTold = (plan: Plan): boolean => {
+      const other = shown(foreseen.oracle.under(plan));
+      return own !== null && other !== null && other !== own;
+    };
+    if (!others.some(isTold)) continue;
+    await run.dispatch(change);
+    if (run.isOn(session)) await run.dispatch(one);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,60 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import { meets } from '../oracle/trace.ts';
+import type { Statement } from '../statements/statement.ts';
+import { stepsAt } from './deciding.ts';
+import type { Exploration } from './exploration.ts';
+import { type LooksLeft, progressToSuccess, reach, stepsOf } from './goal-requests.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/**
+ * Brings endpoints that have accepted no request of this session yet to accept one, since other endpoints need its
+ * rows.
+ */
+export async function reachSuccess(run: Exploration, look: LooksLeft): Promise<void> {
+  for (const endpoint of endpointsOf(run)) {
+    const { name } = endpoint;
+    const isReached = (): boolean => run.hasSucceeded(name);
+    await reach(run, { name: null, endpoint, progress: progressToSuccess, isReached, decidedBy: null }, look);
+  }
+}
+
+/** Sends requests for the cases of steps that statements need and that were not tried yet. */
+export async function reachSteps(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+  look: LooksLeft,
+): Promise<void> {
+  for (const endpoint of endpointsOf(run)) {
+    const { name } = endpoint;
+    const lines = stepsAt(run.subject.plan, name).map(({ line }) => line ?? 0);
+    for (const { id, needs } of statements)
+      for (const { traces } of id.kind === 'step' && lines.includes(id.line) ? needs : []) {
+        const before = new Set(lines.slice(0, id.kind === 'step' ? lines.indexOf(id.line) + 1 : 0));
+        const progress = (prediction: Prediction): number =>
+          meets(prediction.trace, traces)
+            ? Number.POSITIVE_INFINITY
+            : [...stepsOf(prediction)].filter((one) => before.has(one)).length;
+        await reach(
+          run,
+          {
+            name: `${name} ${JSON.stringify(traces)}`,
+            endpoint,
+            progress,
+            isReached: () => coverage.hasAny(traces),
+            decidedBy: null,
+          },
+          look,
+        );
+      }
+  }
+}
+
+/** The endpoints of the current version that a run is about, but for streams, which their probe opens. */
+export function endpointsOf(run: Exploration): readonly EndpointContract[] {
+  const [version] = run.subject.contract.versions;
+  const streams = run.subject.plan.endpoints.filter(({ after }) => after.body?.kind === 'stream');
+  const isStream = ({ name }: EndpointContract): boolean => streams.some((one) => one.name === name);
+  return version?.endpoints.filter((one) => run.concerns(one) && !isStream(one)) ?? [];
+}
