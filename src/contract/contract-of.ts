@@ -1,4 +1,5 @@
 import { conditionOfCallers } from '../plan/caller-condition.ts';
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import {
@@ -19,11 +20,12 @@ import {
 } from './contract.ts';
 import { endpointContract, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
+import { contractMembers } from './facts.ts';
 import { TEXT } from './kinds.ts';
 import { objectOf, sentMember, shownObject } from './objects.ts';
 import { expressionOrNull, FieldNames, mergeLines, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
-import type { ObjectContract } from './types.ts';
+import type { Lines, ObjectContract } from './types.ts';
 import { shapeName } from './values.ts';
 
 /**
@@ -235,8 +237,7 @@ function envelope(r: PlanReader): ObjectContract {
 function webhookContract(r: PlanReader): WebhookContract | null {
   const { webhook } = r.plan;
   if (!webhook) return null;
-  const { receivers, timeout, delays, order, kept } = webhook;
-  const facts = ['name', 'receivers', 'signature', 'timeout', 'delays', 'order', 'delivery', 'kept'];
+  const { receivers, delays } = webhook;
   return {
     receivers: receivers && {
       ...receivers,
@@ -245,17 +246,17 @@ function webhookContract(r: PlanReader): WebhookContract | null {
     method: 'POST',
     mediaType: 'application/json',
     envelope: envelope(r),
-    signature: {
-      scheme: 'Standard Webhooks',
-      headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-    },
-    timeoutMilliseconds: timeout,
-    attempts: delays.length + 1,
-    delays,
-    orderPer: order,
-    delivery: 'at least once',
-    keptMilliseconds: kept,
-    lines: r.lines(...facts.map((fact) => statementId.part('webhook', fact))),
+    ...contractMembers(WEBHOOK_FACTS, webhook, {
+      signature: {
+        signature: {
+          scheme: 'Standard Webhooks',
+          headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+        },
+      },
+      delays: { attempts: delays.length + 1, delays },
+      delivery: { delivery: 'at least once' },
+    }),
+    lines: linesOf(r, 'webhook', 'receivers', ...Object.keys(WEBHOOK_FACTS)),
   };
 }
 
@@ -263,10 +264,16 @@ function webhookContract(r: PlanReader): WebhookContract | null {
 function streamContract(r: PlanReader): StreamContract | null {
   const { stream } = r.plan;
   if (!stream) return null;
-  const facts = ['name', 'format', 'data', 'resumption', 'retry', 'heartbeat', 'patience', 'atOnce'];
+  const { resumption, atOnce } = stream;
   return {
-    mediaType: 'text/event-stream',
-    ...stream,
-    lines: r.lines(...facts.map((fact) => statementId.part('stream', fact))),
+    ...contractMembers(STREAM_FACTS, stream, {
+      format: { mediaType: 'text/event-stream' },
+      resumption: { resumption },
+      atOnce: { atOnce },
+    }),
+    lines: linesOf(r, 'stream', ...Object.keys(STREAM_FACTS)),
   };
 }
+
+const linesOf = (r: PlanReader, part: string, ...facts: readonly string[]): Lines =>
+  r.lines(...['name', ...facts].map((fact) => statementId.part(part, fact)));

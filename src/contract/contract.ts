@@ -1,5 +1,7 @@
 import type { Condition } from '../plan/conditions.ts';
+import type { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import type { RatePer } from '../plan/limits.ts';
+import type { ContractFacts } from '../plan/plain-fact.ts';
 import type { Prose } from '../plan/step.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
@@ -283,7 +285,7 @@ export interface EventContract {
   readonly lines: Lines;
 }
 
-export interface WebhookContract {
+export interface WebhookContract extends ContractFacts<typeof WEBHOOK_FACTS> {
   /**
    * The resource whose rows are the receivers, and the fields that configure them; null if the operator registers
    * receivers.
@@ -300,27 +302,17 @@ export interface WebhookContract {
   /** The request body, whose member `data` is the payload of the event. */
   readonly envelope: ObjectContract;
   readonly signature: { readonly scheme: 'Standard Webhooks'; readonly headers: readonly string[] };
-  /** The timeout of one delivery. */
-  readonly timeoutMilliseconds: number;
   readonly attempts: number;
   /** The pauses between attempts, in milliseconds. */
   readonly delays: readonly number[];
-  /** The resource per whose row events are delivered in order; null if the order is not guaranteed. */
-  readonly orderPer: string | null;
   readonly delivery: 'at least once';
-  /** How long an event is kept after its last delivery; null if without limit. */
-  readonly keptMilliseconds: number | null;
   readonly lines: Lines;
 }
 
 /** Lengths of time are in milliseconds. */
-export interface StreamContract {
+export interface StreamContract extends ContractFacts<typeof STREAM_FACTS> {
   readonly mediaType: 'text/event-stream';
-  readonly data: 'payload' | 'envelope';
   readonly resumption: { readonly milliseconds: number; readonly code: string } | null;
-  readonly retry: number | null;
-  readonly heartbeat: number | null;
-  readonly patience: number;
   readonly atOnce: { readonly caller: number | null; readonly nobody: number | null; readonly code: string } | null;
   readonly lines: Lines;
 }

@@ -1,3 +1,4 @@
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -18,6 +19,7 @@ import type {
   ParameterContract,
   PreconditionsContract,
 } from './endpoint.ts';
+import { factRows } from './facts.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
 /** Prints one version of a contract: each endpoint, then the parts that endpoints share. */
@@ -261,39 +263,35 @@ function eventText({ resource, when }: EventContract): string {
 
 function showWebhook({ webhook }: Contract): string {
   if (!webhook) return '';
-  const { receivers, signature, timeoutMilliseconds, attempts, delays, orderPer, delivery, keptMilliseconds, lines } =
-    webhook;
+  const { receivers, signature, attempts, delays, delivery, lines } = webhook;
   const hears = receivers?.hears.map(({ resource, where }) => `${resource}${where ? ` where ${where.text}` : ''}`);
   const who = receivers
     ? `rows of ${receivers.resource}, at ${receivers.url}, for ${receivers.events ?? 'every event'}, of ${hears?.join('; ')}`
     : 'registered by the operator, each for chosen events';
   const rows = [
     ['receivers', who],
-    ['signature', `${signature.scheme}, in ${signature.headers.join(', ')}`],
-    ['time-out', showDuration(timeoutMilliseconds)],
-    ['attempts', `${attempts}${delays.length ? `, after ${delays.map(showDuration).join(', ')}` : ''}`],
-    ['order', orderPer === null ? 'none' : `per ${orderPer}`],
-    ['delivery', delivery],
-    ['kept', keptMilliseconds === null ? 'for good' : `${showDuration(keptMilliseconds)} after delivery`],
+    ...factRows(WEBHOOK_FACTS, webhook, {
+      signature: ['signature', `${signature.scheme}, in ${signature.headers.join(', ')}`],
+      delays: ['attempts', `${attempts}${delays.length ? `, after ${delays.map(showDuration).join(', ')}` : ''}`],
+      delivery: ['delivery', delivery],
+    }),
   ];
   return [`Webhooks${at(lines)}`, ...columns(rows, '  ')].join('\n');
 }
 
 function showStream({ stream }: Contract): string {
   if (!stream) return '';
-  const { data, resumption, retry, heartbeat, patience, atOnce, lines } = stream;
+  const { resumption, atOnce, lines } = stream;
   const each = (most: number | null): string => (most === null ? 'any number' : `${most}`);
   const open = atOnce
     ? `${each(atOnce.caller)} for each caller, ${each(atOnce.nobody)} for each address without one, else ${atOnce.code}`
     : 'any number';
-  const rows = [
-    ['data', data],
-    ['resumption', resumption ? `within ${showDuration(resumption.milliseconds)}, else ${resumption.code}` : 'none'],
-    ['retry', retry === null ? 'none' : showDuration(retry)],
-    ['heartbeat', heartbeat === null ? 'none' : showDuration(heartbeat)],
-    ['patience', showDuration(patience)],
-    ['at once', open],
-  ];
+  const back = resumption ? `within ${showDuration(resumption.milliseconds)}, else ${resumption.code}` : 'none';
+  const rows = factRows(STREAM_FACTS, stream, {
+    format: null,
+    resumption: ['resumption', back],
+    atOnce: ['at once', open],
+  });
   return [`Stream${at(lines)}`, ...columns(rows, '  ')].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import type { Lines } from '../contract/types.ts';
 import { lineOf, type StatementId, type Lines as Statements } from '../plan/lines.ts';
+import type { Change } from '../plan/plain-fact.ts';
 
 /** Whether a difference breaks callers that rely on the old document, and the reason. */
 export interface Verdict {
@@ -29,6 +30,9 @@ export const KEEPS = {
   unmet: keeps('no caller can notice it'),
   order: keeps('its order has no meaning'),
 } as const;
+
+/** The verdicts by the names of changes in the tables of facts. */
+export const VERDICTS: Readonly<Record<Change, Verdict>> = { ...BREAKS, ...KEEPS };
 
 /** A place where callers notice a difference: an endpoint, an event or a version, with the lines of both documents. */
 export interface Place {

@@ -1,17 +1,17 @@
 import type { EventContract, StreamContract, WebhookContract } from '../contract/contract.ts';
-import { type StatementId, statementId } from '../plan/lines.ts';
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
+import { statementId } from '../plan/lines.ts';
+import { whereLower } from '../plan/plain-fact.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, follows, listed, members, on, optional, value, words } from './compare.ts';
-import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
+import { BREAKS, type Here, KEEPS, VERDICTS, type Verdict } from './difference.ts';
+import { factComparisons } from './facts.ts';
 import { holder, type Values } from './values.ts';
 
 const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
 
-/** The verdict on a shorter time, or a time where there was none. */
-const shorter =
-  (verdict: Verdict) =>
-  (old: number | null, next: number | null): Verdict =>
-    next !== null && (old === null || next < old) ? verdict : KEEPS.unused;
+/** The verdict on a lower bound, or a bound where there was none. */
+const fewer = (old: number | null, next: number | null): Verdict => VERDICTS[whereLower('refused')(old, next)];
 
 /** Compares the causes of an event. */
 const when =
@@ -76,46 +76,37 @@ const receivers: Compare<Receivers> = members<Receivers>({
   }),
 });
 
-const webhookFact = (fact: string): StatementId => statementId.part('webhook', fact);
-
 const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
   receivers: on(
-    webhookFact('receivers'),
+    statementId.part('webhook', 'receivers'),
     optional('receivers that are rows:', receivers, { added: BREAKS.untold, removed: BREAKS.untold }),
   ),
   method: value('the method of deliveries', BREAKS.unreadable),
   mediaType: value('the media type of deliveries', BREAKS.unreadable),
   envelope: follows('it is the same for all events but for their names, which are compared there'),
-  signature: on(
-    webhookFact('signature'),
-    members<WebhookContract['signature']>({
-      scheme: value('the signature of deliveries', BREAKS.unreadable),
-      headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
-    }),
-  ),
-  timeoutMilliseconds: on(webhookFact('timeout'), value('the time-out', shorter(BREAKS.untold), duration)),
-  attempts: on(
-    webhookFact('delays'),
-    value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
-  ),
-  // A changed number of attempts changes the schedule, which is reported only if the attempts end sooner.
-  delays: on(webhookFact('delays'), (old, next, here) => {
-    const told = old.length === next.length || (next.length > old.length && sum(next) < sum(old));
-    const show = (all: WebhookContract['delays']): string => all.map(showDuration).join(', ') || 'none';
-    const verdict = sum(next) < sum(old) ? BREAKS.untold : KEEPS.unused;
-    return told ? value<WebhookContract['delays']>('the schedule of attempts', verdict, show)(old, next, here) : [];
+  ...factComparisons('webhook', WEBHOOK_FACTS, {
+    signature: {
+      signature: members<WebhookContract['signature']>({
+        scheme: value('the signature of deliveries', BREAKS.unreadable),
+        headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
+      }),
+    },
+    delays: {
+      attempts: value<number>(
+        'the number of attempts',
+        (old, next) => (next < old ? BREAKS.untold : KEEPS.unused),
+        String,
+      ),
+      // A changed number of attempts changes the schedule, which is reported only if the attempts end sooner.
+      delays: (old: WebhookContract['delays'], next: WebhookContract['delays'], here: Here) => {
+        const told = old.length === next.length || (next.length > old.length && sum(next) < sum(old));
+        const show = (all: WebhookContract['delays']): string => all.map(showDuration).join(', ') || 'none';
+        const verdict = sum(next) < sum(old) ? BREAKS.untold : KEEPS.unused;
+        return told ? value<WebhookContract['delays']>('the schedule of attempts', verdict, show)(old, next, here) : [];
+      },
+    },
+    delivery: { delivery: value<string>('the guarantee of delivery', BREAKS.otherwise) },
   }),
-  orderPer: on(
-    webhookFact('order'),
-    value('the order of events', (old) => (old === null ? KEEPS.unused : BREAKS.otherwise)),
-  ),
-  delivery: on(webhookFact('delivery'), value('the guarantee of delivery', BREAKS.otherwise)),
-  keptMilliseconds: on(
-    webhookFact('kept'),
-    value('how long events are kept after their delivery', KEEPS.unused, (kept) =>
-      kept === null ? 'for good' : showDuration(kept),
-    ),
-  ),
 });
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
@@ -132,37 +123,31 @@ type AtOnce = NonNullable<StreamContract['atOnce']>;
 
 const bound = (one: number | null): string => (one === null ? 'any number' : String(one));
 
-const streamFact = (fact: string): StatementId => statementId.part('stream', fact);
-
 const streamOf: Compare<StreamContract> = members<StreamContract>({
-  mediaType: value('the media type of the stream', BREAKS.unreadable),
-  data: on(streamFact('data'), value('the data of messages', BREAKS.unreadable)),
-  resumption: on(
-    streamFact('resumption'),
-    optional(
-      'resumption',
-      members<Resumption>({
-        milliseconds: value('the time for a resumption', shorter(BREAKS.refused), duration),
-        code: value('the code that refuses a late resumption', BREAKS.unknown),
-      }),
-      { added: KEEPS.unused, removed: BREAKS.untold },
-    ),
-  ),
-  retry: on(streamFact('retry'), value('the retry delay', KEEPS.unused, duration)),
-  heartbeat: on(streamFact('heartbeat'), value('the heartbeat', KEEPS.unused, duration)),
-  patience: on(streamFact('patience'), value('the time-out of slow readers', shorter(BREAKS.refused), duration)),
-  atOnce: on(
-    streamFact('atOnce'),
-    optional(
-      'the limit of open streams',
-      members<AtOnce>({
-        caller: value('the number of streams for each caller', shorter(BREAKS.refused), bound),
-        nobody: value('the number of streams for each address without a caller', shorter(BREAKS.refused), bound),
-        code: value('the code that refuses another stream', BREAKS.unknown),
-      }),
-      { added: BREAKS.refused, removed: KEEPS.accepted },
-    ),
-  ),
+  ...factComparisons('stream', STREAM_FACTS, {
+    format: { mediaType: value<string>('the media type of the stream', BREAKS.unreadable) },
+    resumption: {
+      resumption: optional(
+        'resumption',
+        members<Resumption>({
+          milliseconds: value('the time for a resumption', fewer, duration),
+          code: value('the code that refuses a late resumption', BREAKS.unknown),
+        }),
+        { added: KEEPS.unused, removed: BREAKS.untold },
+      ),
+    },
+    atOnce: {
+      atOnce: optional(
+        'the limit of open streams',
+        members<AtOnce>({
+          caller: value('the number of streams for each caller', fewer, bound),
+          nobody: value('the number of streams for each address without a caller', fewer, bound),
+          code: value('the code that refuses another stream', BREAKS.unknown),
+        }),
+        { added: BREAKS.refused, removed: KEEPS.accepted },
+      ),
+    },
+  }),
 });
 
 export const stream: Compare<StreamContract | null> = (old, next, here) =>

@@ -1,8 +1,10 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
+import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain-fact.ts';
 import type {
   AnswerStep,
   BeforeStep,
@@ -23,6 +25,7 @@ import type {
   WebhookPlan,
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
+import { ownMember } from '../text/own-members.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { explainSteps } from './steps.ts';
 
@@ -250,8 +253,19 @@ function explainWebhook(plan: Plan): string {
   const { webhook } = plan;
   if (!webhook) return '';
   const delays = webhook.delays.map(showDuration).join(', ');
-  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}${explainReceivers(webhook)}`;
+  const facts = explainFacts(WEBHOOK_FACTS, webhook, {
+    signature: '',
+    delays: `${webhook.delays.length + 1} attempts, after ${delays}`,
+    delivery: '',
+  });
+  return `Webhooks\n  ${facts}${explainReceivers(webhook)}`;
 }
+
+/** The words of the facts of a part; `byHand`: those of the irregular facts, empty for none. */
+const explainFacts = <F extends Facts>(facts: F, of: PlanFacts<F>, byHand: ByHand<F, string>): string =>
+  eachFact<F, string>(facts, ({ member, fact }) => fact.says?.(ownMember(of, member)) ?? '', byHand)
+    .filter((words) => words !== '')
+    .join('; ');
 
 function explainReceivers({ receivers }: WebhookPlan): string {
   if (!receivers) return '';
@@ -270,18 +284,15 @@ function explainAtOnce(atOnce: StreamPlan['atOnce']): string {
 
 function explainStream({ stream }: Plan): string {
   if (!stream) return '';
-  const { data, resumption, retry, heartbeat, patience, atOnce } = stream;
-  const parts = [
-    `messages of ${data === 'payload' ? 'the payload' : 'type, timestamp and data'}`,
-    resumption
+  const { resumption, atOnce } = stream;
+  const facts = explainFacts(STREAM_FACTS, stream, {
+    format: '',
+    resumption: resumption
       ? `readers come back within ${showDuration(resumption.milliseconds)}, else ${resumption.code}`
       : 'readers do not come back to where they were',
-    retry === null ? '' : `told to come back after ${showDuration(retry)}`,
-    heartbeat === null ? '' : `a comment every ${showDuration(heartbeat)}`,
-    `cut off where they take nothing for ${showDuration(patience)}`,
-    explainAtOnce(atOnce),
-  ];
-  return `Stream\n  ${parts.filter(Boolean).join('; ')}`;
+    atOnce: explainAtOnce(atOnce),
+  });
+  return `Stream\n  ${facts}`;
 }
 
 function explainScheme({ by, vary }: VersionsPlan): string {

@@ -1,3 +1,4 @@
+import type { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import type { Name } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { article } from './common-values.ts';
@@ -23,7 +24,7 @@ import {
   type ValueOf,
   words,
 } from './grammar.ts';
-import type { BulletStatements, Stated } from './statement.ts';
+import type { BulletStatements, FactStatements, Stated } from './statement.ts';
 import { joined } from './written.ts';
 
 /** The channels by which events are notified. */
@@ -161,7 +162,7 @@ export const WEBHOOK = {
       write: '30 days after delivery',
     },
   },
-} as const satisfies BulletStatements;
+} as const satisfies FactStatements<typeof WEBHOOK_FACTS, 'receivers'>;
 
 /** The largest numbers of open streams for each caller and for each address; null where the document states none. */
 export interface AtOnce {
@@ -277,7 +278,7 @@ export const STREAM = {
       write: '5 for each caller, else too_many_streams',
     },
   },
-} as const satisfies BulletStatements;
+} as const satisfies FactStatements<typeof STREAM_FACTS>;
 
 export type WebhookBullets = Stated<typeof WEBHOOK>;
 export type StreamBullets = Stated<typeof STREAM>;

@@ -64,6 +64,14 @@ type Owed<S extends ColumnStatements> = {
 /** The bullets of one place, by their keys. */
 export type BulletStatements = Readonly<Record<string, BulletStatement>>;
 
+/**
+ * The bullets of a part whose facts are in a table of the plan: each bullet states a fact of the table, or one of
+ * `Others`, which have code of their own.
+ */
+export type FactStatements<F, Others extends string = never> = Readonly<
+  Record<string, BulletStatement & { readonly member: (keyof F & string) | Others }>
+>;
+
 /** A rule of a list: the members of its value, its name, and where it is stated. */
 export type Rule<S extends { readonly value: unknown }> = ValueOf<S['value']> &
   (S extends { readonly named: unknown } ? { readonly name: Name } : unknown) & { readonly span: Span };

@@ -1,9 +1,11 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { BrowsersPlan, HashingPlan, SchemePlan } from './callers.ts';
 import type { Condition, Outcome } from './conditions.ts';
+import type { STREAM_FACTS, WEBHOOK_FACTS } from './event-facts.ts';
 import type { InsideStep, ParameterPlan, PayloadPlan } from './inside-step.ts';
 import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
+import type { PlanFacts } from './plain-fact.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 
@@ -173,26 +175,17 @@ export interface ReceiversPlan {
   readonly hears: readonly { readonly name: string; readonly where: Expr | null }[];
 }
 
-export interface WebhookPlan {
-  readonly timeout: number;
-  /** How long an event is stored after its last delivery has ended, in milliseconds; null for ever. */
-  readonly kept: number | null;
+/** The delivery of events by webhook: its plain facts, and those with code of their own. Durations are in milliseconds. */
+export interface WebhookPlan extends PlanFacts<typeof WEBHOOK_FACTS> {
   readonly delays: readonly number[];
   /** The resource whose rows are the receivers; null where the operator registers them. */
   readonly receivers: ReceiversPlan | null;
-  /** The resource for whose rows the order of events is kept, row by row; null where no order is kept. */
-  readonly order: string | null;
 }
 
 /** The form of the stream of events. Durations are in milliseconds. */
-export interface StreamPlan {
-  readonly data: 'payload' | 'envelope';
+export interface StreamPlan extends PlanFacts<typeof STREAM_FACTS> {
   /** How long a client may resume a stream, and the code of the refusal after that time. */
   readonly resumption: { readonly milliseconds: number; readonly code: string } | null;
-  readonly retry: number | null;
-  readonly heartbeat: number | null;
-  /** How long a client may accept no data. */
-  readonly patience: number;
   /**
    * The largest number of streams of a caller, and of an address without a caller (null: unlimited), and the code of
    * the refusal.

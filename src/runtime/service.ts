@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/step.ts';
+import type { Plan, WebhookPlan } from '../plan/step.ts';
 import { type News, type Store, StoreError } from '../store/store.ts';
 import type { AdminServer, Asked } from './admin/admin.ts';
 import { Metrics } from './admin/metrics.ts';
@@ -223,7 +223,7 @@ export class Service {
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows, engine.recorder.traces);
     for (const { becomes, id, url, version, why } of await strandedIn(engine))
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
-    const dispatcher = outbox && this.dispatcher(plan, outbox, () => store.now());
+    const dispatcher = outbox && plan.webhook && this.dispatcher(plan.webhook, outbox, () => store.now());
     const calls = engine.handlers.any ? this.calls(engine) : null;
     const inForce: InForce = {
       engine,
@@ -287,9 +287,8 @@ export class Service {
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
   }
 
-  private dispatcher(plan: Plan, outbox: StoredOutbox, now: () => number): Dispatcher {
-    const schedule = { timeoutMs: plan.webhook!.timeout, delays: plan.webhook!.delays };
-    return new Dispatcher(outbox, schedule, {
+  private dispatcher(webhook: WebhookPlan, outbox: StoredOutbox, now: () => number): Dispatcher {
+    return new Dispatcher(outbox, webhook, {
       now,
       pollMs: POLL_INTERVAL_MS,
       tracing: this.options.tracing ?? null,

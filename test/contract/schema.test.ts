@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../../src/plan/event-facts.ts';
+import { eachFact, type Facts } from '../../src/plan/plain-fact.ts';
 import { corpus } from '../frozen/corpus.ts';
 import { share } from '../share.ts';
 
@@ -37,6 +39,27 @@ test('what the command prints is as the published schema describes it', (t) => {
   }
   t.diagnostic(`${judged} contracts of ${whole.length} whole documents and ${cases.length} others (${which})`);
   assert.ok(judged > whole.length);
+});
+
+test('the schema has the facts of webhooks and streams as their tables have them', () => {
+  const schema = SCHEMA as { $defs: Record<string, { properties: Record<string, unknown>; required: string[] }> };
+  for (const [part, facts] of [
+    ['webhook', WEBHOOK_FACTS],
+    ['stream', STREAM_FACTS],
+  ] as const) {
+    const { properties, required } = schema.$defs[part]!;
+    const derived = eachFact<Facts, Record<string, unknown>>(
+      facts,
+      ({ contract, fact: { form, about } }) => ({
+        [contract]: { ...(about && { description: about }), ...form.schema },
+      }),
+      {},
+    );
+    for (const [name, member] of derived.flatMap((one) => Object.entries(one ?? {}))) {
+      assert.deepEqual(properties[name], member, `$defs.${part} needs "${name}": ${JSON.stringify(member)}`);
+      assert.ok(required.includes(name), `$defs.${part} needs ${name} among the required members`);
+    }
+  }
 });
 
 test('the schema refuses a contract with a member more or less', () => {

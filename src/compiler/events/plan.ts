@@ -1,6 +1,8 @@
 import type { AtOnce } from '../../language/events.ts';
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../../plan/event-facts.ts';
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import { addTo } from '../../text/lists.ts';
+import { planFacts } from '../document/plain-facts.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Event, Stream, Webhook } from '../statements/events.ts';
@@ -33,17 +35,21 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 
 /** The plan of webhook deliveries; undefined while unsettled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
-  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays', 'kept');
-  if (!webhook) return undefined;
-  const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
-  const order = webhook.order.value;
-  const kept = webhook.kept.value;
+  const { receivers, delays } = said;
+  const facts = planFacts(WEBHOOK_FACTS, said, {
+    signature: {},
+    delays: delays ? { delays: delays.value.delays ?? [] } : undefined,
+    delivery: {},
+  });
+  if (!receivers || !facts) return undefined;
+  // The order of the members is that of the printed plan.
+  const { timeout, kept, delays: waits, ...others } = facts;
   return settled<WebhookPlan>({
-    receivers,
-    timeout: webhook.timeout.value,
-    kept: kept === 'forever' ? null : kept,
-    delays: webhook.delays.value.delays ?? [],
-    order: order === 'none' ? null : order.text,
+    receivers: planReceivers(r, receivers.value, said.hears),
+    timeout,
+    kept,
+    delays: waits,
+    ...others,
   });
 }
 
@@ -73,18 +79,17 @@ function planAtOnce({ caller, nobody, code }: AtOnce): StreamPlan['atOnce'] | un
 
 /** The plan of the event stream; undefined while unsettled. */
 export function planStream(said: Stream): StreamPlan | undefined {
-  const stream = withStated(said, 'resumption', 'atOnce', 'data', 'retry', 'heartbeat', 'patience');
-  if (!stream) return undefined;
-  const resumption = stream.resumption.value;
-  const code = resumption === 'none' ? null : resumption.code;
-  const atOnce = stream.atOnce.value === 'any number' ? null : planAtOnce(stream.atOnce.value);
-  if ((resumption !== 'none' && !code) || atOnce === undefined) return undefined;
-  return {
-    data: stream.data.value,
-    resumption: resumption === 'none' || !code ? null : { milliseconds: resumption.milliseconds, code: code.text },
-    retry: stream.retry.value === 'none' ? null : stream.retry.value,
-    heartbeat: stream.heartbeat.value === 'none' ? null : stream.heartbeat.value,
-    patience: stream.patience.value,
-    atOnce,
-  };
+  const resumption = said.resumption && planResumption(said.resumption.value);
+  const atOnce = said.atOnce && (said.atOnce.value === 'any number' ? null : planAtOnce(said.atOnce.value));
+  return planFacts(STREAM_FACTS, said, {
+    format: {},
+    resumption: said.resumption && resumption !== undefined ? { resumption } : undefined,
+    atOnce: said.atOnce && atOnce !== undefined ? { atOnce } : undefined,
+  });
+}
+
+function planResumption(said: NonNullable<Stream['resumption']>['value']): StreamPlan['resumption'] | undefined {
+  if (said === 'none') return null;
+  const { milliseconds, code } = said;
+  return code ? { milliseconds, code: code.text } : undefined;
 }

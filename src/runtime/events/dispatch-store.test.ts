@@ -64,10 +64,10 @@ test('an outcome that comes after another has the lease settles nothing, so that
   const answers: Array<() => void> = [];
   const receiver = await receive(t, 'r', (response) => void answers.push(() => response.writeHead(204).end()));
   for (const _ of numbers(2)) box.add(receiver.of, 'a');
-  const first = run(t, box, { timeoutMs: 60_000 }, { now, pollMs: 60_000 });
+  const first = run(t, box, { timeout: 60_000 }, { now, pollMs: 60_000 });
   await until(() => answers.length === 1);
   offset = 3_600_000;
-  const second = run(t, box, { timeoutMs: 60_000 }, { now });
+  const second = run(t, box, { timeout: 60_000 }, { now });
   await until(() => answers.length === 2);
   answers[0]!();
   await until(() => first.events().length > 0);
@@ -87,9 +87,9 @@ test('what another has leased a moment ago by a clock that is a little ahead is 
   const box = new Box();
   const receiver = await receive(t, 'r', () => undefined);
   box.add(receiver.of, 'a');
-  run(t, box, { timeoutMs: 60_000 }, { now: () => Date.now() + 300 });
+  run(t, box, { timeout: 60_000 }, { now: () => Date.now() + 300 });
   await until(() => receiver.hits.length === 1);
-  const { dispatcher } = run(t, box, { timeoutMs: 60_000 });
+  const { dispatcher } = run(t, box, { timeout: 60_000 });
   await until(() => box.nexts > 2);
   await dispatcher.stop(0);
   assert.deepEqual(receiver.ids(), ['msg_1']);

@@ -98,7 +98,7 @@ test('a hanging receiver holds up no other, and never gets more than its share',
   const others = await Promise.all(numbers(3).map((index) => receive(t, `other ${index}`)));
   for (const index of numbers(60)) box.add(hanging.of, `row ${index}`);
   for (const index of numbers(60)) for (const other of others) box.add(other.of, `row ${index}`);
-  const { dispatcher } = run(t, box, { timeoutMs: 600_000 }, { perReceiver: 4, total: 10 });
+  const { dispatcher } = run(t, box, { timeout: 600_000 }, { perReceiver: 4, total: 10 });
   await until(() => others.every((other) => other.hits.length === 60));
   await until(() => box.entries.filter((entry) => !entry.over).length === 60);
   // There is nothing to take: it looks only as often as it polls, however long this takes.
@@ -115,7 +115,7 @@ test('a hanging receiver is given the next after each time-out', async (t) => {
   const box = new Box();
   const hanging = await receive(t, 'hanging', () => undefined);
   for (const index of numbers(5)) box.add(hanging.of, `row ${index}`);
-  run(t, box, { timeoutMs: 60 }, { perReceiver: 2 });
+  run(t, box, { timeout: 60 }, { perReceiver: 2 });
   await until(() => settled(box));
   assert.equal(hanging.most, 2);
   const reasons = box.entries.flatMap((entry) => entry.outcomes.map((one) => one.kind === 'failed' && one.reason));

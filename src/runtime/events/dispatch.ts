@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebhookPlan } from '../../plan/step.ts';
 import { within } from '../http/alarm.ts';
 import { type Trace, traceparentOf } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
@@ -65,12 +66,6 @@ export interface Outbox {
   recall(now: number, latest: readonly number[]): Promise<void>;
 }
 
-export interface Schedule {
-  timeoutMs: number;
-  /** Delay before attempt 2, 3, … in ms; attempts = delays.length + 1. */
-  delays: readonly number[];
-}
-
 type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
 export interface DispatcherOptions {
@@ -117,7 +112,7 @@ interface Lease {
 /** Delivers what the outbox holds, at least once each: leases, signs, posts and settles, until it is stopped. */
 export class Dispatcher {
   readonly #outbox: Outbox;
-  readonly #schedule: Schedule;
+  readonly #webhook: WebhookPlan;
   readonly #leaseMs: number;
   /** The longest wait of a delivery by the number of its attempts, in milliseconds. */
   readonly #waitsMs: readonly number[];
@@ -143,12 +138,11 @@ export class Dispatcher {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
-  /** `schedule` holds the document's time-out and delays between attempts. */
-  constructor(outbox: Outbox, schedule: Schedule, options: DispatcherOptions) {
+  constructor(outbox: Outbox, webhook: WebhookPlan, options: DispatcherOptions) {
     this.#outbox = outbox;
-    this.#schedule = schedule;
-    this.#leaseMs = schedule.timeoutMs + LEASE_MARGIN_MS;
-    this.#waitsMs = [0, ...schedule.delays].map((delay) => Math.max(delay, this.#leaseMs));
+    this.#webhook = webhook;
+    this.#leaseMs = webhook.timeout + LEASE_MARGIN_MS;
+    this.#waitsMs = [0, ...webhook.delays].map((delay) => Math.max(delay, this.#leaseMs));
     this.#log = (level, event, fields) => {
       try {
         options.log(level, event, fields);
@@ -204,7 +198,7 @@ export class Dispatcher {
    * Stops leasing, and resolves when the running attempts are settled, or after `graceMs`. Attempts that still run then
    * are aborted without an outcome: their leases end, and they are repeated later with the same attempt number.
    */
-  async stop(graceMs: number = this.#schedule.timeoutMs): Promise<void> {
+  async stop(graceMs: number = this.#webhook.timeout): Promise<void> {
     this.#running = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -330,7 +324,7 @@ export class Dispatcher {
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
     // A lease with too little time left is not used: another node may lease the delivery before the attempt ends.
-    const begun = this.#lasts(lease, this.#schedule.timeoutMs);
+    const begun = this.#lasts(lease, this.#webhook.timeout);
     const span = begun && this.#tracing ? this.#tracing.delivery(lease.due) : null;
     const id = (span?.trace ?? lease.due.trace)?.id;
     const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
@@ -368,7 +362,7 @@ export class Dispatcher {
         'webhook-signature': signatures(secrets, due.webhookId, seconds, body),
         ...(traceparent && { traceparent }),
       };
-      const { timeoutMs } = this.#schedule;
+      const { timeout: timeoutMs } = this.#webhook;
       const still = () => this.#lasts(lease, SENT_MS);
       return await this.#post({ url, body, headers, timeoutMs, allowPrivate, lookup: this.#lookup, signal, still });
     } catch (error) {
@@ -380,7 +374,7 @@ export class Dispatcher {
   #settledBy(outcome: Outcome, attempt: number): Settled {
     const at = this.#now();
     if (outcome.kind === 'delivered') return { ...outcome, at };
-    const delay = this.#schedule.delays[attempt - 1];
+    const delay = this.#webhook.delays[attempt - 1];
     return { kind: 'failed', at, retryAt: delay === undefined ? null : at + delay, reason: outcome.reason };
   }
 

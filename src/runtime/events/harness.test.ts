@@ -5,7 +5,8 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSecret } from '../../expression/values/secret.ts';
-import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Schedule, type Settled } from './dispatch.ts';
+import type { WebhookPlan } from '../../plan/step.ts';
+import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Settled } from './dispatch.ts';
 
 // Shared helpers of this folder's tests. The file has no tests itself: its name keeps it out of the build.
 
@@ -176,12 +177,12 @@ export interface Run {
 export function run(
   t: TestContext,
   box: Outbox,
-  schedule: Partial<Schedule> = {},
+  webhook: Partial<WebhookPlan> = {},
   options: Partial<DispatcherOptions> = {},
 ): Run {
   const lines: Line[] = [];
   const log: DispatcherOptions['log'] = (level, event, fields) => lines.push({ level, event, fields });
-  const stated = { timeoutMs: 30_000, delays: [], ...schedule };
+  const stated = { timeout: 30_000, delays: [], order: null, kept: null, receivers: null, ...webhook };
   const dispatcher = new Dispatcher(box, stated, { log, pollMs: 20, ...options });
   t.after(() => dispatcher.stop(0));
   dispatcher.start();

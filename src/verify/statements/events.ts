@@ -1,8 +1,11 @@
+import { STREAM_FACTS, WEBHOOK_FACTS } from '../../plan/event-facts.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { PartItem } from '../../plan/parts.ts';
+import { type ByHand, eachFact, type Facts, type PlanFacts } from '../../plan/plain-fact.ts';
 import type { EventPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { hiddenRows } from '../oracle/hiding-members.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
@@ -46,35 +49,29 @@ function webhookDrafts(
   const within = hiddenInPayloads(resources);
   return [
     draft('receivers', delivered('a receiver is notified of an event')),
-    draft('signature', need('a delivery is signed', id('signature'), 'verified', receiver)),
-    draft(
-      'delivery',
-      delivered('a receiver is notified of an event'),
-      need('a delivery that is refused is made again', id('delivery'), 'again', later),
-    ),
-    draft(
-      'delays',
-      ...webhook.delays.map((delay, i) =>
-        need(
-          `attempt ${i + 2} comes ${delay / 1000} s after the one before it`,
-          id('delays'),
-          `attempt ${i + 2}`,
-          later,
+    ...factDrafts(WEBHOOK_FACTS, webhook, delivered('a receiver is notified of an event'), draft, receiver, {
+      signature: draft('signature', need('a delivery is signed', id('signature'), 'verified', receiver)),
+      delays: draft(
+        'delays',
+        ...webhook.delays.map((delay, i) =>
+          need(
+            `attempt ${i + 2} comes ${delay / 1000} s after the one before it`,
+            id('delays'),
+            `attempt ${i + 2}`,
+            later,
+          ),
         ),
+        need(`attempt ${webhook.delays.length + 1} is the last`, id('delays'), 'no more', later),
       ),
-      need(`attempt ${webhook.delays.length + 1} is the last`, id('delays'), 'no more', later),
-    ),
-    {
-      ...draft('kept', need('an event is removed when its time is over', id('kept'), 'removed', receiver)),
-      untestable: 'Callers and receivers do not see how long an event is stored: only the operator’s replay does.',
-    },
-    draft('timeout', need('a receiver that takes too long counts as refusing', id('timeout'), 'again', later)),
+      delivery: draft(
+        'delivery',
+        delivered('a receiver is notified of an event'),
+        need('a delivery that is refused is made again', id('delivery'), 'again', later),
+      ),
+    }),
     ...(webhook.receivers?.hears ?? []).map(({ name, where }) =>
       hearsOf(name, where !== null, named(resources, name).events, within.has(name)),
     ),
-    ...(webhook.order === null
-      ? []
-      : [draft('order', need('deliveries of one row come in its order', id('order'), 'kept', receiver))]),
   ];
 }
 
@@ -107,21 +104,41 @@ function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {
   const read = needAny('a stream tells of an event', told(events, 'stream'));
   return [
     draft('name', read),
-    draft('data', read),
-    draft('format', read),
-    ...(stream.resumption
-      ? [draft('resumption', need('a reader comes back to where it was', id('resumption'), 'resumed'))]
-      : []),
-    ...(stream.retry === null ? [] : [draft('retry', need('a stream says how long to wait', id('retry'), 'sent'))]),
-    ...(stream.heartbeat === null
-      ? []
-      : [draft('heartbeat', need('a stream without events sends a comment', id('heartbeat'), 'sent', ['clock']))]),
-    ...(stream.atOnce
-      ? [draft('atOnce', need('one stream more than may be open is refused', id('atOnce'), 'refused'))]
-      : []),
-    {
-      ...draft('patience', need('a reader that takes nothing is closed', id('patience'), 'closed')),
-      untestable: 'How much waits in buffers between the service and a reader is not stated.',
-    },
+    ...factDrafts(STREAM_FACTS, stream, read, draft, [], {
+      format: draft('format', read),
+      resumption: stream.resumption
+        ? draft('resumption', need('a reader comes back to where it was', id('resumption'), 'resumed'))
+        : null,
+      atOnce: stream.atOnce
+        ? draft('atOnce', need('one stream more than may be open is refused', id('atOnce'), 'refused'))
+        : null,
+    }),
   ];
+}
+
+/**
+ * The statements of the plain facts of a part, by `draft`, and of the irregular ones. `event`: the need of a fact that
+ * every event shows. `setup`: the members of the setup for all needs.
+ */
+function factDrafts<F extends Facts>(
+  facts: F,
+  of: PlanFacts<F>,
+  event: Need,
+  draft: (fact: string, ...needs: Need[]) => Draft,
+  setup: readonly SetupMember[],
+  byHand: ByHand<F, Draft | null>,
+): Draft[] {
+  const drafts = eachFact<F, Draft | null>(
+    facts,
+    ({ member, fact: { tries, untestable } }) => {
+      if (tries === 'an event') return draft(member, event);
+      const { id } = draft(member);
+      const needs = (typeof tries === 'function' ? tries(ownMember(of, member)) : tries).map(({ name, what, clock }) =>
+        need(name, id, what, clock ? [...setup, 'clock'] : setup),
+      );
+      return { ...draft(member, ...needs), ...(untestable !== undefined && { untestable }) };
+    },
+    byHand,
+  );
+  return drafts.filter((one) => one !== null);
 }
