@@ -56,17 +56,10 @@ async function sqlOf(plan: Plan): Promise<Pick<Aspects, 'sqlite' | 'postgres'>> 
     const postgres = new StatementCompiler(plan.resources, dialect);
     const tables = postgresSchema(plan, (id) => used.add(id));
     return {
-      sqlite: textOf(
-        schemaOf(plan),
-        specs.map((spec) => sqlite.compile(spec).sql),
+      sqlite: textOf(schemaOf(plan), specs.map((spec) => sqlite.compile(spec).sql).sort()),
+      postgres: [textOf(tables, specs.map((spec) => postgres.compile(spec).sql).sort()), ...[...used].sort()].join(
+        '\n',
       ),
-      postgres: [
-        textOf(
-          tables,
-          specs.map((spec) => postgres.compile(spec).sql),
-        ),
-        ...[...used].sort(),
-      ].join('\n'),
     };
   } catch (error) {
     // Files that are not there are told by their whole path.
@@ -75,7 +68,7 @@ async function sqlOf(plan: Plan): Promise<Pick<Aspects, 'sqlite' | 'postgres'>> 
   }
 }
 
-/** The statements that the engine prepares when it starts, in order. */
+/** The statements that the engine prepares when it starts. Their order means nothing, and `sqlOf` sorts their texts. */
 async function preparedBy(plan: Plan): Promise<StatementSpec[]> {
   const specs: StatementSpec[] = [];
   const keys = new TestKeys(plan);
