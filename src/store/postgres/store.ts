@@ -43,7 +43,10 @@ import {
   WRITE_AGAIN,
 } from './transaction.ts';
 
-/** After so many milliseconds, a change that reads any number of rows locks its tables when it is run again. */
+/**
+ * After so many milliseconds, a change that reads any number of rows locks the tables of its earlier runs when it is run
+ * again.
+ */
 const LONG_MS = 500;
 
 /** How long a stopping node may take to give back its shares and claims, in milliseconds. */
@@ -213,6 +216,7 @@ export class PostgresStore implements Store {
       const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
       // A long transaction would meet conflicts in each run, unless others wait for it.
       if (tables.size && performance.now() - began > LONG_MS) transaction.lock(tables);
+      for (const table of tables) transaction.tables.add(table);
       tables = transaction.tables;
       const given = await this.transact(transaction, program, held);
       streamed = transaction.streamed;

@@ -9,6 +9,7 @@ import {
   type StatementSpec,
   StoreError,
 } from '../store.ts';
+import type { SystemStatement } from '../system.ts';
 import { quoted, tableName } from '../tables.ts';
 import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
@@ -112,6 +113,11 @@ export function toldOf(error: unknown): unknown {
 /** The largest number of changes that are sent without waiting for results, which bounds the memory of both sides. */
 const MOST_SENT = 256;
 
+const ADDS_DELIVERIES: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
+  'insert delivery',
+  'insert deliveries',
+]);
+
 /** How long a program may keep the event loop, in milliseconds. */
 const PIECE_MS = 10;
 
@@ -141,7 +147,10 @@ export class Transaction {
   /** The time at which the event loop last ran, as far as this is known. */
   private paused = performance.now();
   private leftAloneLonger = false;
-  /** The tables that the program uses, if it reads any number of rows. */
+  /**
+   * The tables that the program uses, if it reads any number of rows: its resources’ tables, and the deliveries that it
+   * adds. A new delivery depends on earlier ones, which the dispatchers of all nodes change.
+   */
   readonly tables = new Set<string>();
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
   /** True if events have been recorded for the stream: they get their place after the commit. */
@@ -199,6 +208,11 @@ export class Transaction {
     return [];
   }
 
+  private noteTable(spec: StatementSpec): void {
+    if ('resource' in spec) this.tables.add(tableName(spec.resource));
+    else if (spec.kind === 'system' && ADDS_DELIVERIES.has(spec.name)) this.tables.add('ninefold_delivery');
+  }
+
   private call([statement, args]: Call): Row[] | Promise<Row[]> {
     const prepared = statement as Prepared;
     this.furnished();
@@ -208,7 +222,7 @@ export class Transaction {
       this.leftAloneLonger = true;
       this.plain(LEFT_ALONE_LONGER);
     }
-    if (this.leftAloneLonger && 'resource' in prepared.spec) this.tables.add(tableName(prepared.spec.resource));
+    if (this.leftAloneLonger) this.noteTable(prepared.spec);
     if (!prepared.changesOne) return this.asked(prepared, args);
     if (this.careful) return this.carefully(prepared, args);
     this.sent.push({ prepared, given: this.link.send(sentOf(prepared, args)) });
