@@ -12,6 +12,7 @@ import { planRates, planTimeout } from './limits/plan.ts';
 import { planLines } from './lines.ts';
 import { planAddress } from './purpose/plan.ts';
 import { planResource } from './resources/plan.ts';
+import { proseBelow } from './statements/model.ts';
 import type { CheckedStates } from './states/check.ts';
 
 /** The results of the checks of the parts, from which the plan is built. */
@@ -86,7 +87,7 @@ function planProse(r: Resolved, settled: ReadonlySet<string>): Prose[] {
     return one ? [{ about, name: '', text: one.value, line: r.line(one.from) }] : [];
   });
   const below = (about: Prose['about'], name: string, at: Span): Prose[] => {
-    const found = prose.find(({ heading }) => heading.from <= at.from && at.from <= heading.to);
+    const found = proseBelow(prose, at);
     return found ? [{ about, name, text: found.text, line: r.line(found.span.from) }] : [];
   };
   return [

@@ -1,6 +1,6 @@
 import { AUTHENTICATION, SCHEME } from '../language/authentication.ts';
 import { ENDPOINT, ENDPOINTS, PARAMETER } from '../language/endpoints.ts';
-import { blanks, ERROR, ERRORS, MORE, PAYLOAD_MEMBER } from '../language/errors.ts';
+import { ERROR, ERRORS, MORE, PAYLOAD_MEMBER } from '../language/errors.ts';
 import { EVENTS, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../language/events.ts';
 import type { AnyGrammar, Grammar } from '../language/grammar.ts';
 import { HANDLER } from '../language/handlers.ts';
@@ -21,7 +21,7 @@ import type { Endpoint, Endpoints, Handler, Parameter, Step } from './statements
 import type { Errors } from './statements/errors.ts';
 import type { Events } from './statements/events.ts';
 import type { Limits } from './statements/limits.ts';
-import type { AbsenceSentence, Model, Paragraphs } from './statements/model.ts';
+import { type AbsenceSentence, type Model, type Paragraphs, proseBelow } from './statements/model.ts';
 import type { Resource, Resources } from './statements/resources.ts';
 import type { Machine, States } from './statements/states.ts';
 import type { Versioning } from './statements/versioning.ts';
@@ -34,7 +34,7 @@ type Blocks = readonly string[];
  * the prose below resources and endpoints, which belongs to the plan, and no other prose.
  */
 export function documentOf(model: Model): string {
-  const prose = new ProseBelow(model.prose);
+  const prose = new PrintedProse(model.prose);
   const parts: Readonly<Record<PartName, () => Blocks>> = {
     purpose: () => [bullets(PURPOSE_BULLETS, model.purpose)],
     resources: () => ofResources(model.resources, prose),
@@ -55,7 +55,7 @@ export function documentOf(model: Model): string {
 }
 
 /** The prose below headings, and which of it has been printed. */
-class ProseBelow {
+class PrintedProse {
   private readonly all: readonly Paragraphs[];
   private readonly printed: Span[] = [];
 
@@ -64,8 +64,8 @@ class ProseBelow {
   }
 
   /** The prose below the heading at a place; empty where there is none. */
-  at({ from }: Span): string {
-    const found = this.all.find(({ heading }) => heading.from <= from && from <= heading.to);
+  at(place: Span): string {
+    const found = proseBelow(this.all, place);
     if (!found) return '';
     this.printed.push(found.span);
     return found.text;
@@ -78,7 +78,7 @@ class ProseBelow {
 }
 
 /** The sentences that state items of a part `none` or `not shown`. */
-const sentences = (part: PartName, absences: readonly AbsenceSentence[], prose: ProseBelow): string =>
+const sentences = (part: PartName, absences: readonly AbsenceSentence[], prose: PrintedProse): string =>
   absences
     .filter((one) => one.part === part && !prose.has(one.span))
     .map(({ item, state }) => `${item.charAt(0).toUpperCase()}${item.slice(1)}: ${state}.`)
@@ -136,12 +136,12 @@ function table(rows: ReadonlyArray<Readonly<Record<string, Cell>>>): string {
 
 const named = (text: string): Located<{ readonly text: string }> => unplaced({ text });
 
-function ofResources({ rules, list }: Resources, prose: ProseBelow): Blocks {
+function ofResources({ rules, list }: Resources, prose: PrintedProse): Blocks {
   const { 'Blank cells': _, ...all } = RESOURCES;
   return [bullets(all, rules), ...list.flatMap((resource) => ofResource(resource, prose))];
 }
 
-function ofResource(resource: Resource, prose: ProseBelow): Blocks {
+function ofResource(resource: Resource, prose: PrintedProse): Blocks {
   const rows = resource.fields.map((field) => ({ Field: field.name.text, ...cells(FIELD, field) }));
   return [`### ${resource.name.text}`, prose.at(resource.name), table(rows), bullets(RESOURCE, resource)];
 }
@@ -167,7 +167,7 @@ function ofMachine({ resource, field, initial, final, transitions, reactions }: 
   ];
 }
 
-function ofEndpoints({ settings, parameters, unders, list, handlers }: Endpoints, prose: ProseBelow): Blocks {
+function ofEndpoints({ settings, parameters, unders, list, handlers }: Endpoints, prose: PrintedProse): Blocks {
   const described = list.flatMap(descriptionOf);
   const descriptions = described.length ? unplaced(described) : null;
   return [
@@ -179,7 +179,7 @@ function ofEndpoints({ settings, parameters, unders, list, handlers }: Endpoints
   ];
 }
 
-function ofEndpoint({ name, settings, parameters, steps, span }: Endpoint, prose: ProseBelow): Blocks {
+function ofEndpoint({ name, settings, parameters, steps, span }: Endpoint, prose: PrintedProse): Blocks {
   const bulleted = bullets(ENDPOINT, settings);
   return [`### \`${name}\``, prose.at(span), bulleted, parameterTable(parameters), stepList(steps)];
 }
@@ -282,7 +282,6 @@ function ofEvents({ none, list, webhook, stream }: Events): Blocks {
 }
 
 function ofErrors({ payload, common, blanks: meanings, rows, columns, payloads }: Errors): Blocks {
-  const statements = { ...ERRORS, 'Blank cells': { member: 'blanks', value: blanks([]) } } as const;
   const errors = rows.map((row) => ({
     ...cells(ERROR, { ...row, code: unplaced(row.code), when: row.when.length ? unplaced(row.when) : null }),
     ...Object.fromEntries(
@@ -290,7 +289,7 @@ function ofErrors({ payload, common, blanks: meanings, rows, columns, payloads }
     ),
   }));
   return [
-    bullets(statements, { payload, common, blanks: meanings.length ? unplaced(meanings) : null }),
+    bullets(ERRORS, { payload, common, blanks: meanings.length ? unplaced(meanings) : null }),
     table(errors),
     ...payloads.map(({ name, members }) =>
       table(

@@ -26,6 +26,10 @@ export interface Paragraphs {
   readonly span: Span;
 }
 
+/** The paragraphs below the heading at a place; undefined where there are none. */
+export const proseBelow = (prose: readonly Paragraphs[], { from }: Span): Paragraphs | undefined =>
+  prose.find(({ heading }) => heading.from <= from && from <= heading.to);
+
 /** The statements of a document, part by part. Every value has its place in the document; nothing in the model runs. */
 export interface Model {
   /** The lines of the document. */

@@ -1,6 +1,7 @@
 import { header } from '../../http/headers.ts';
 import { parseJson } from '../../http/json.ts';
 import { mediaType } from '../../http/media.ts';
+import type { Condition } from '../../plan/conditions.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -28,9 +29,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     return coding !== undefined && coding.toLowerCase() !== 'chunked' ? errors.condition('unsupported encoding') : null;
   };
   const content = (x: RequestContext, read: BodyRead): Refusal | null => {
-    if (read === 'too large') return errors.condition('request too large');
-    if (read === 'too slow') return errors.condition('time-out');
-    if (read === 'broken off') return errors.condition('malformed request');
+    if (!Buffer.isBuffer(read)) return errors.condition(UNREAD[read]);
     const parsed = parseJson(read);
     if (!parsed.ok) return errors.condition('malformed request');
     x.body = parsed.value;
@@ -55,6 +54,13 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     return form(x) ?? once(x, plan.most, (read) => content(x, read));
   };
 }
+
+/** The conditions that answer a body that was not read, by the reason. */
+const UNREAD: Readonly<Record<Exclude<BodyRead, Buffer>, Condition>> = {
+  'too large': 'request too large',
+  'too slow': 'time-out',
+  'broken off': 'malformed request',
+};
 
 /** Reads a body of at most `most` bytes, and continues with it once it has been read. */
 function once<T>(x: RequestContext, most: number, then: (read: BodyRead) => T): T | Promise<T> {
@@ -85,9 +91,7 @@ export function bodyRefuser(plan: Extract<BeforeStep, { do: 'refuse body' }>, er
     }
     if (header(rawHeaders, 'transfer-encoding') === undefined) return null;
     return once(x, plan.most, (read) => {
-      if (read === 'too large') return errors.condition('request too large');
-      if (read === 'too slow') return errors.condition('time-out');
-      if (read === 'broken off') return errors.condition('malformed request');
+      if (!Buffer.isBuffer(read)) return errors.condition(UNREAD[read]);
       x.unexpectedBody = read.length > 0;
       return null;
     });
