@@ -81,6 +81,17 @@ test('the model of each example and of each case alone prints as a document with
   for (const { name, text } of taken) mustPrintModel(name, text);
 });
 
+test('bars, backslashes and backticks of free text in cells print as they are', () => {
+  const orders = readFileSync(join(ROOT, 'examples', 'orders.md'), 'utf8');
+  for (const cell of ['read their own orders', 'No such order']) {
+    assert.ok(orders.includes(cell));
+    mustPrintModel(
+      cell,
+      orders.replace(cell, () => 'one \\| two `x\\|y`  \\\\ _three_'),
+    );
+  }
+});
+
 /** Values whose printed form is easily wrong, each with that form; none where it is the same. */
 const VALUES: ReadonlyArray<readonly [grammar: AnyGrammar, text: string, printed?: string]> = [
   [ALLOWED, 'one of .5, :a, b c, each'],

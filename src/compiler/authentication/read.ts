@@ -1,5 +1,6 @@
 import { AUTHENTICATION, SCHEME, SCOPE } from '../../language/authentication.ts';
 import { TABLES } from '../../language/columns.ts';
+import { freeText } from '../../language/common-values.ts';
 import { isBlank, readStatements, readTable, readValue } from '../../language/read.ts';
 import type { Bullet, Section, Table } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
@@ -87,9 +88,9 @@ function readScopes(table: Table, notes: Notes): Scope[] {
       return [];
     }
     const text = cells['Lets the caller'];
-    if (text) notes.marks.push({ from: text.from, to: text.to, role: 'free' });
-    else if (isBlank(cells, 'Lets the caller')) notes.findings.push(d.report.scopeUnexplained(cells.span));
+    const permits = (text && readValue(text, notes, freeText)?.value) ?? null;
+    if (isBlank(cells, 'Lets the caller')) notes.findings.push(d.report.scopeUnexplained(cells.span));
     const name = readValue(cells.Scope, notes, SCOPE)?.value;
-    return name ? [{ name, permits: text && oneSpaced(text.source.slice(text.from, text.to)), span: cells.span }] : [];
+    return name ? [{ name, permits, span: cells.span }] : [];
   });
 }
