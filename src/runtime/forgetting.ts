@@ -14,7 +14,7 @@ export async function forgetExpired(engine: Engine, now: number, isStopped: () =
   const untilDone = async (some: () => Promise<boolean> | undefined): Promise<void> => {
     while (!isStopped() && (await some())) await sleep(PAUSE_MS, undefined, { ref: false });
   };
-  await untilDone(() => store.write(() => engine.forget(now)));
+  await untilDone(() => engine.forget(now));
   if (engine.plan.webhook && !isStopped()) await store.write(() => forgetOldSecrets(store, now));
   await untilDone(() => store.shrink?.());
 }

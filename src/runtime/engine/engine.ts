@@ -113,12 +113,18 @@ export class Engine {
     return engine;
   }
 
-  /** Deletes some expired answers and events; returns whether there may be more. */
-  *forget(now: number): Program<boolean> {
-    const answers = yield* this.keptAnswers.forget(now, FORGOTTEN_AT_ONCE);
-    const streamed = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
-    const delivered = yield* this.retention.forget(now, FORGOTTEN_AT_ONCE);
-    return Math.max(answers, streamed, delivered) === FORGOTTEN_AT_ONCE;
+  /** Deletes some expired answers and events in one transaction; resolves to whether there may be more. */
+  async forget(now: number): Promise<boolean> {
+    const { keptAnswers, streams, retention } = this;
+    const { answers, streamed, delivered } = await this.store.write(function* () {
+      return {
+        answers: yield* keptAnswers.forget(now, FORGOTTEN_AT_ONCE),
+        streamed: streams ? yield* streams.forget(now, FORGOTTEN_AT_ONCE) : 0,
+        delivered: yield* retention.forget(now, FORGOTTEN_AT_ONCE),
+      };
+    });
+    retention.committed(delivered);
+    return Math.max(answers, streamed, delivered.count) === FORGOTTEN_AT_ONCE;
   }
 
   /** Returns a unit of work outside any request. */

@@ -6,6 +6,25 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
  */
 const LOOKS_UNTIL_ALL = 120;
 
+/** How far the scan for old events without a delivery has come. */
+interface Scan {
+  /**
+   * The last event that has been scanned. Older ones still exist because of a pending delivery or a stream, which
+   * delete them when they end; or their receiver was removed with its deliveries, for which scans sometimes start from
+   * the beginning.
+   */
+  readonly seen: number;
+  /** The number of complete scans. */
+  readonly looks: number;
+}
+
+/** The result of one transaction of deletions. */
+export interface Forgotten {
+  /** The largest number of deletions of one kind. */
+  readonly count: number;
+  readonly scan: Scan;
+}
+
 /**
  * Deletes events of webhooks and their deliveries after the document's retention time, and ended handler calls that an
  * earlier version of Ninefold has kept.
@@ -16,13 +35,7 @@ export class Retention {
   private readonly oldest: Statement;
   private readonly forgetEvent: Statement;
   private readonly forgetCalls: Statement;
-  /**
-   * The last event that has been scanned. Older ones still exist because of a pending delivery or a stream, which
-   * delete them when they end; or their receiver was removed with its deliveries, for which scans sometimes start from
-   * the beginning.
-   */
-  private seen = 0;
-  private looks = 0;
+  private scan: Scan = { seen: 0, looks: 0 };
 
   /**
    * `kept` is the retention time after an event's last delivery has ended, in milliseconds; null keeps events for ever.
@@ -36,29 +49,36 @@ export class Retention {
   }
 
   /**
-   * Deletes at most `most` of each kind; returns the largest number of one kind. `now` is in milliseconds since the
-   * epoch.
+   * Deletes at most `most` of each kind. The result is for `committed`: the store may undo a run of this program and
+   * run it again. `now` is in milliseconds since the epoch.
    */
-  *forget(now: number, most: number): Program<number> {
+  *forget(now: number, most: number): Program<Forgotten> {
     const calls = yield* call(this.forgetCalls, [most]);
-    if (this.kept === null) return calls.length;
+    if (this.kept === null) return { count: calls.length, scan: this.scan };
     const before = now - this.kept;
     const ended = yield* call(this.forgetDeliveries, [before, most]);
     for (const event of new Set(ended.map(([seq]) => seq!))) yield* call(this.forgetEvent, [event]);
-    return Math.max(calls.length, ended.length, yield* this.forgetUntold(before, most));
+    const untold = yield* this.forgetUntold(before, most);
+    return { count: Math.max(calls.length, ended.length, untold.count), scan: untold.scan };
+  }
+
+  /** Takes note of deletions that have been committed: the next scan continues where they ended. */
+  committed({ scan }: Forgotten): void {
+    this.scan = scan;
   }
 
   /** Removes old events without a delivery. */
-  private *forgetUntold(before: number, most: number): Program<number> {
-    let looked = 0;
-    for (const [seq, at] of yield* call(this.oldest, [this.seen, most])) {
+  private *forgetUntold(before: number, most: number): Program<Forgotten> {
+    let { seen, looks } = this.scan;
+    let count = 0;
+    for (const [seq, at] of yield* call(this.oldest, [seen, most])) {
       if ((at as number) > before) break;
       yield* call(this.forgetEvent, [seq!]);
-      this.seen = seq as number;
-      looked++;
+      seen = seq as number;
+      count++;
     }
-    if (looked < most && ++this.looks % LOOKS_UNTIL_ALL === 0) this.seen = 0;
-    return looked;
+    if (count < most && ++looks % LOOKS_UNTIL_ALL === 0) seen = 0;
+    return { count, scan: { seen, looks } };
   }
 }
 
