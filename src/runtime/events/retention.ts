@@ -19,7 +19,7 @@ interface Scan {
 }
 
 /** The result of one transaction of deletions. */
-export interface Forgotten {
+interface Forgotten {
   /** The largest number of deletions of one kind. */
   readonly count: number;
   readonly scan: Scan;
