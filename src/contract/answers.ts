@@ -1,3 +1,5 @@
+import type { NeededScopes } from '../plan/callers.ts';
+import { neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
@@ -89,7 +91,7 @@ export class Answers {
         this.authenticate(step, lines);
         break;
       case 'require scope':
-        this.scope(step.scope, lines);
+        this.scope(step, lines);
         break;
       case 'choose version': {
         const { versions } = this.r.plan;
@@ -203,10 +205,10 @@ export class Answers {
     if (schemes.some((one) => one.tokens)) this.condition('credentials expired', lines, undefined, challenge(true));
   }
 
-  private scope(scope: string, lines: Lines): void {
+  private scope(needed: NeededScopes, lines: Lines): void {
     const oauth = this.r.plan.schemes.some((one) => one.tokens?.oauth && one.scheme !== null);
     const challenge: HeaderContract[] = oauth ? [{ ...header('WWW-Authenticate'), presence: 'sometimes' }] : [];
-    this.condition('scope missing', lines, `the caller lacks the scope ${scope}`, challenge);
+    this.condition('scope missing', lines, `the caller lacks ${neededWords(needed)}`, challenge);
   }
 
   /** The codes of parameters that state their own refusal. */

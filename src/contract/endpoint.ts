@@ -1,3 +1,4 @@
+import type { NeededScopes } from '../plan/callers.ts';
 import type { Beyond, PageKind, PageValue, Relation } from '../plan/limits.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
@@ -29,7 +30,8 @@ export interface EndpointContract {
 
 export interface AccessContract {
   readonly kind: 'anyone' | 'any caller' | 'scope';
-  readonly scope: string | null;
+  /** The scopes that a caller needs: one of them, or all. Null where no scope is needed. */
+  readonly needs: NeededScopes | null;
   /** The schemes whose credentials the endpoint accepts; empty if requests have no caller. */
   readonly schemes: readonly string[];
   /** Whether a request without credentials is answered. */

@@ -75,7 +75,7 @@ function accessContract(r: PlanReader, endpoint: EndpointPlan): AccessContract {
   const open = !authenticate || authenticate.optional;
   return {
     kind: scope ? 'scope' : open ? 'anyone' : 'any caller',
-    scope: scope?.scope ?? null,
+    needs: scope ? { scopes: scope.scopes, all: scope.all } : null,
     schemes: authenticate?.schemes ?? [],
     withoutCredentials: open,
     lines: r.lines(statementId.endpoint(endpoint.name, 'access')),

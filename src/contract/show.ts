@@ -1,3 +1,4 @@
+import { neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import type {
@@ -99,7 +100,7 @@ function accessText({ schemes }: Contract, access: AccessContract): string {
   const how = accepted
     .map((one) => `${one.header}: ${one.word === null ? '' : `${one.word} `}{${one.name}}`)
     .join(' or ');
-  if (access.kind === 'scope') return `the scope ${access.scope}, by ${how}`;
+  if (access.needs) return `${neededWords(access.needs)}, by ${how}`;
   if (access.kind === 'any caller') return `any ${accepted.map((one) => one.caller).join(' or ')}, by ${how}`;
   return how ? `anyone; credentials by ${how} are judged` : 'anyone';
 }

@@ -8,6 +8,7 @@ import type {
   PreconditionsContract,
 } from '../contract/endpoint.ts';
 import type { MemberContract } from '../contract/types.ts';
+import { isEnough, neededText } from '../plan/callers.ts';
 import { type EndpointFact, statementId } from '../plan/lines.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
@@ -81,14 +82,16 @@ interface Of {
   readonly endpoint: EndpointContract;
 }
 
-const accessText = ({ kind, scope }: AccessContract): string => scope ?? kind;
+const accessText = (access: AccessContract): string => (access.needs ? neededText(access.needs) : access.kind);
 
 /**
- * Whether every caller that had access still has it: `anyone` excludes nobody, and `any caller` no authenticated
- * caller.
+ * Whether every caller that had access still has it: `anyone` excludes nobody, `any caller` no authenticated caller,
+ * and scopes nobody whose scopes were enough.
  */
 const opens = (old: AccessContract, next: AccessContract): boolean =>
-  next.kind === 'anyone' || (next.kind === 'any caller' && old.kind !== 'anyone');
+  next.kind === 'anyone' ||
+  (next.kind === 'any caller' && old.kind !== 'anyone') ||
+  Boolean(old.needs && next.needs && isEnough(old.needs, next.needs));
 
 const credentials = words('the credentials that are taken:', {
   all: 'the credentials that are taken',
@@ -114,7 +117,7 @@ const access =
     }
     return members<AccessContract>({
       kind: follows('it is the same'),
-      scope: follows('it is the same'),
+      needs: follows('it is the same'),
       schemes: taken,
       withoutCredentials: flag(
         'a request without credentials is answered',

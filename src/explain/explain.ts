@@ -1,6 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
+import { neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
@@ -160,7 +161,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
         .map((scheme) => explainCaller(scheme, plan.resources))
         .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
     case 'require scope':
-      return `require the scope ${step.scope}`;
+      return `require ${neededWords(step)}`;
     case 'choose version':
       return plan.versions
         ? `choose the version by ${explainScheme(plan.versions)}; without it ${plan.versions.without}`

@@ -60,29 +60,60 @@ const VALUES = catalogue('endpoints', {
 const { report } = VALUES;
 export const ENDPOINT_VALUES = VALUES.entries;
 
+/** The callers that an endpoint allows: those with scopes, those that are rows of resources, or anyone, known or not. */
+export interface Access {
+  readonly kind: 'scope' | 'any' | 'anyone';
+  /** The scopes, the resources, or `anyone` itself. */
+  readonly names: readonly [Name, ...Name[]];
+  /** Whether a caller needs all of several scopes, and not one of them. */
+  readonly all: boolean;
+}
+
+const ACCESS_FORMS = '“anyone”, “any” and a resource, or a scope';
+
 /**
- * The callers that an endpoint allows: those with a scope, those that are rows of a resource, or anyone, known or not.
+ * `orders:read`, `orders:read or orders:admin`, `orders:read and orders:write`, `any Customer or Staff` or `anyone`.
+ * `isMore`: whether a token after the first belongs to the access.
  */
-export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
-
-const ACCESS_FORMS = '“anyone”, “any” and a resource, or one scope';
-
-/** `orders:read`, `any Customer` or `anyone`. `isMore`: whether a token after the first belongs to the access. */
 const access = (isMore: (token: Token) => boolean): Grammar<Access> => ({
   read: (phrase) => {
     const at = phrase.peek()?.from ?? phrase.text.to;
-    if (phrase.take('anyone')) return { kind: 'anyone', name: { text: 'anyone', from: at, to: at + 'anyone'.length } };
+    if (phrase.take('anyone'))
+      return { kind: 'anyone', names: [{ text: 'anyone', from: at, to: at + 'anyone'.length }], all: false };
     const second = phrase.peek(1);
+    const joined = second?.text === 'or' || second?.text === 'and';
     // No resource has a name with a colon, so that what comes after such a scope is wrong.
-    const isScope = !second || !isMore(second) || phrase.peek()?.text.includes(':') === true;
+    const isScope = !second || !isMore(second) || joined || phrase.peek()?.text.includes(':') === true;
     if (!isScope && !phrase.take('any')) phrase.fail(ACCESS_FORMS);
-    const name = takeName(phrase, 'use', isScope ? ACCESS_FORMS : 'a resource');
-    return name ? { kind: isScope ? 'scope' : 'any', name } : undefined;
+    const first = takeName(phrase, 'use', isScope ? ACCESS_FORMS : 'a resource');
+    if (!first) return undefined;
+    const names: [Name, ...Name[]] = [first];
+    const all = isScope && phrase.take('and');
+    while (names.length === 1 ? all || phrase.take('or') : phrase.take(all ? 'and' : 'or')) {
+      const next = takeName(phrase, 'use', isScope ? 'a scope' : 'a resource');
+      if (!next) return undefined;
+      names.push(next);
+    }
+    refuseRepeats(names, phrase.findings);
+    return { kind: isScope ? 'scope' : 'any', names, all };
   },
-  print: ({ kind, name }) => (kind === 'any' ? `any ${name.text}` : name.text),
+  print: accessText,
   writes: (given) => typeof given === 'object' && given !== null && 'kind' in given,
-  samples: ['orders:read', 'any Customer', 'anyone'],
+  samples: [
+    'orders:read',
+    'orders:read or orders:admin',
+    'orders:read and orders:write',
+    'any Customer',
+    'any Customer or Staff',
+    'anyone',
+  ],
 });
+
+/** The text of an Access, as a document states it. */
+export function accessText({ kind, names, all }: Access): string {
+  const text = names.map((name) => name.text).join(all ? ' and ' : ' or ');
+  return kind === 'any' ? `any ${text}` : text;
+}
 
 interface Bounds {
   readonly min: number;

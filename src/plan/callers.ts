@@ -21,6 +21,38 @@ export interface SchemePlan {
   readonly tokens: TokensPlan | null;
 }
 
+/** The scopes that an endpoint needs: one of them, or all. */
+export interface NeededScopes {
+  readonly scopes: readonly string[];
+  readonly all: boolean;
+}
+
+/** Whether a caller that `has` certain scopes has those that are needed. */
+export const hasNeeded = ({ scopes, all }: NeededScopes, has: (scope: string) => boolean): boolean =>
+  all ? scopes.every(has) : scopes.some(has);
+
+/** The needed scopes as a document states them: `orders:read or orders:admin`. */
+export const neededText = ({ scopes, all }: NeededScopes): string => scopes.join(all ? ' and ' : ' or ');
+
+/** The needed scopes in words: `the scope orders:read or orders:admin`. */
+export const neededWords = (needed: NeededScopes): string =>
+  `the scope${needed.all && needed.scopes.length > 1 ? 's' : ''} ${neededText(needed)}`;
+
+/** Whether whoever has what `old` needs has what `next` needs, too. */
+export const isEnough = (old: NeededScopes, next: NeededScopes): boolean =>
+  old.all
+    ? hasNeeded(next, (scope) => old.scopes.includes(scope))
+    : old.scopes.every((one) => hasNeeded(next, (scope) => scope === one));
+
+/**
+ * The scopes to request of a token's issuer where a token lacks the needed ones (RFC 6750, section 3): all, or the
+ * first that the scheme has.
+ */
+export function challengedScopes({ scopes, all }: NeededScopes, scheme: SchemePlan): string {
+  const own = scopes.filter((scope) => scheme.scopes.includes(scope));
+  return (all ? own : own.slice(0, 1)).join(' ');
+}
+
 /** The requirements for a JSON Web Token of a scheme. Durations are in milliseconds. */
 export interface TokensPlan {
   readonly algorithm: Algorithm;

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { BrowsersPlan, HashingPlan, SchemePlan } from './callers.ts';
+import type { BrowsersPlan, HashingPlan, NeededScopes, SchemePlan } from './callers.ts';
 import type { Condition, Outcome } from './conditions.ts';
 import type { STREAM_FACTS, WEBHOOK_FACTS } from './event-facts.ts';
 import type { InsideStep, ParameterPlan, PayloadPlan } from './inside-step.ts';
@@ -211,7 +211,7 @@ export type BeforeStep = { readonly line: number | null } & (
     }
   /** `optional`: a request without credentials has no caller; a request with invalid credentials is refused. */
   | { readonly do: 'authenticate'; readonly schemes: readonly string[]; readonly optional: boolean }
-  | { readonly do: 'require scope'; readonly scope: string }
+  | ({ readonly do: 'require scope' } & NeededScopes)
   | { readonly do: 'choose version' }
   | { readonly do: 'negotiate'; readonly offered: string }
   | {

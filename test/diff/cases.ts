@@ -1052,6 +1052,34 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'a second scope that is enough',
+    of: 'orders',
+    edits: [
+      ['### `GET /summary`\n\n- Access: orders:read', '### `GET /summary`\n\n- Access: orders:fulfil or orders:read'],
+    ],
+    told: [
+      [
+        'not',
+        'GET /summary: access is orders:fulfil or orders:read, and was orders:read',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
+    what: 'a second scope that is needed',
+    of: 'orders',
+    edits: [
+      ['### `GET /summary`\n\n- Access: orders:read', '### `GET /summary`\n\n- Access: orders:read and orders:fulfil'],
+    ],
+    told: [
+      [
+        'breaking',
+        'GET /summary: access is orders:read and orders:fulfil, and was orders:read',
+        'a request that was accepted may be refused',
+      ],
+    ],
+  },
+  {
     what: 'another status of a code, told once',
     of: 'orders',
     edits: [['| scope_missing       | 403 ', '| scope_missing       | 404 ']],

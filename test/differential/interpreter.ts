@@ -165,7 +165,10 @@ export class Interpreter {
     if (!x.caller) this.count(x, 'nobody', '');
     if (x.caller) this.count(x, 'caller', String(this.rows.identity(x.caller)));
     const access = one.settings.access?.value;
-    if (access?.kind === 'scope' && !x.scopes.includes(access.name.text)) throw condition('scope missing');
+    if (access?.kind === 'scope') {
+      const having = access.names.filter(({ text }) => x.scopes.includes(text)).length;
+      if (having < (access.all ? access.names.length : 1)) throw condition('scope missing');
+    }
     this.chooseVersion(x);
     const last = one.steps.at(-1)!;
     const hasBody = last.verb === 'Answer' && (last.body !== null || last.members.length > 0);

@@ -48,5 +48,5 @@ test('at each place of each statement, what stood there is among what may stand 
     .filter((place) => !offers(place.value, place))
     .map(({ name, before, next }) => `${name}: ${before} | ${next}`);
   assert.ok(places.length > 500, `${places.length} places`);
-  assert.deepEqual(silent, SILENT);
+  assert.deepEqual([...new Set(silent)], SILENT);
 });

@@ -1,4 +1,6 @@
 import * as t from '../../expression/tree/types.ts';
+import type { Access } from '../../language/endpoints.ts';
+import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { addTo } from '../../text/lists.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Effective } from './effective.ts';
@@ -20,10 +22,15 @@ export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.
 /** The schemes whose credentials an endpoint takes, by its Access. */
 export function schemesAt(schemes: readonly Scheme[], one: Effective): readonly Scheme[] {
   const access = one.settings.access?.value;
-  if (access?.kind === 'scope') return schemes.filter((scheme) => hasScope(scheme, access.name.text));
-  if (access?.kind === 'any') return schemes.filter((scheme) => scheme.caller?.text === access.name.text);
+  if (access?.kind === 'scope')
+    return schemes.filter((scheme) => hasNeeded(neededScopes(access), (scope) => hasScope(scheme, scope)));
+  if (access?.kind === 'any')
+    return schemes.filter(({ caller }) => access.names.some((name) => name.text === caller?.text));
   return schemes;
 }
+
+/** The scopes of an Access that needs some. */
+export const neededScopes = ({ names, all }: Access): NeededScopes => ({ scopes: names.map(({ text }) => text), all });
 
 export function hasScope(scheme: Scheme, name: string): boolean {
   return (scheme.scopes ?? []).some((scope) => scope.name.text === name);

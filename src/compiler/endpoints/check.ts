@@ -1,6 +1,8 @@
 import * as t from '../../expression/tree/types.ts';
 import type { ParameterPlace, Requested } from '../../language/endpoints.ts';
-import { callerNames, hasScope } from '../document/access.ts';
+import { accessText } from '../../language/endpoints.ts';
+import type { Name } from '../../syntax/names.ts';
+import { callerNames, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, requestOf, segmentsOf, takesBody } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
@@ -46,26 +48,34 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
 function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   const access = one.settings.access?.value;
   if (!access || access.kind === 'anyone') return;
-  const { kind, name } = access;
+  const { kind, names } = access;
+  const [first] = names;
   const { schemes } = r.model.authentication;
-  if (kind === 'scope') r.scopeUses.add(name.text);
-  if (reported.has(name.from)) return;
-  reported.add(name.from);
+  if (kind === 'scope') for (const { text } of names) r.scopeUses.add(text);
+  if (reported.has(first.from)) return;
+  reported.add(first.from);
   if (schemes.length === 0) {
-    const text = kind === 'any' ? `any ${name.text}` : name.text;
-    r.notes.findings.push(d.report.accessUncalled(name, { access: text }));
-    if (kind === 'any') r.resource(name);
+    r.notes.findings.push(d.report.accessUncalled(first, { access: accessText(access) }));
+    if (kind === 'any') for (const name of names) r.resource(name);
     return;
   }
-  if (kind === 'any') {
-    const resource = r.resource(name);
-    const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
-    const [caller] = callers;
-    if (resource && caller !== undefined && !callers.includes(name.text))
-      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller }));
-    return;
-  }
-  if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
+  if (kind === 'any') for (const name of names) checkCallers(r, name);
+  else if (names.map((name) => checkScope(r, name)).every(Boolean) && !schemesAt(schemes, one).length)
+    r.notes.findings.push(d.report.scopesApart({ ...first, to: names.at(-1)!.to }, { access: accessText(access) }));
+}
+
+/** Checks that rows of the resource call. */
+function checkCallers(r: Resolved, name: Name): void {
+  const resource = r.resource(name);
+  const callers = new Set(r.model.authentication.schemes.map((scheme) => scheme.caller?.text ?? name.text));
+  if (resource && !callers.has(name.text))
+    r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: [...callers].join(' or ') }));
+}
+
+/** Checks that some scheme has the scope. */
+function checkScope(r: Resolved, name: Name): boolean {
+  const { schemes } = r.model.authentication;
+  if (schemes.some((scheme) => hasScope(scheme, name.text))) return true;
   const scopes = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   r.notes.findings.push(
     d.report.unknownScope(name, {
@@ -74,6 +84,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
       scopes: scopes.join(', '),
     }),
   );
+  return false;
 }
 
 /** The API versions that a request may name; null where the API has no versions. */

@@ -1,4 +1,4 @@
-import type { Access, ParameterPlace, Requested } from '../../language/endpoints.ts';
+import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   ReferencePlan,
 } from '../../plan/step.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
-import { opensToNobody } from '../document/access.ts';
+import { neededScopes, opensToNobody } from '../document/access.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
@@ -126,12 +126,6 @@ function countsGuesses(one: Effective): boolean {
   return opensToNobody(one) && one.every.some(({ verb }) => verb === 'Authenticate' || verb === 'Issue');
 }
 
-/** The text of an Access, as the document states it. */
-function accessText(access: Access): string {
-  if (access.kind === 'anyone') return 'anyone';
-  return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
-}
-
 /** The index of each rate among all rates. */
 const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits.rates.map((rate, i) => [rate, i]));
 
@@ -156,7 +150,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
     }));
   out.push(...callers);
   if (settings.access?.value.kind === 'scope')
-    out.push({ do: 'require scope', scope: settings.access.value.name.text, line: r.line(settings.access.from) });
+    out.push({ do: 'require scope', ...neededScopes(settings.access.value), line: r.line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
   const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
   if (answer.body && settings.payloads) out.push({ do: 'negotiate', offered, line: r.line(settings.payloads.from) });

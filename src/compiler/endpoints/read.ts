@@ -99,7 +99,7 @@ function readDescriptions(stated: readonly Description[], notes: Notes): Endpoin
       name: `GET ${path}`,
       method: 'GET',
       path,
-      settings: { ...NO_SETTINGS, access: access ? located(access.name, access) : null },
+      settings: { ...NO_SETTINGS, access: access ? located(access.names[0], access) : null },
       parameters: [],
       steps: [
         {

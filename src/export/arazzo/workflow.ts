@@ -1,5 +1,6 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { neededWords } from '../../plan/callers.ts';
 import { isObject } from '../../text/own-members.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
 import { Names } from '../json-schema.ts';
@@ -153,9 +154,9 @@ class Workflow {
     const scheme = this.x.contract.schemes.find((one) => one.name === access.schemes[0]);
     if (!scheme || access.withoutCredentials) return [];
     this.x.notes.add('workflow credentials');
-    const { scope } = access;
-    const needed = scope === null ? `of any ${scheme.caller}` : `of a ${scheme.caller} with the scope ${scope}`;
-    const input = this.input(scope === null ? 'credentials' : `credentials_${plainName(scope)}`, {
+    const { needs } = access;
+    const needed = needs ? `of a ${scheme.caller} with ${neededWords(needs)}` : `of any ${scheme.caller}`;
+    const input = this.input(['credentials', ...(needs?.scopes ?? []).map(plainName)].join('_'), {
       type: 'string',
       description: markdown(`Credentials (${scheme.name}) ${needed}.`),
     });

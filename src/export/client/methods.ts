@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { neededWords } from '../../plan/callers.ts';
 import { showDuration } from '../../text/units.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
@@ -130,7 +131,7 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
   const answered = `answer ${success?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
   const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
-  if (allowed.scope !== null) about.push(`Needs the scope ${allowed.scope}.`);
+  if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
     about.push(`The answer is kept for the key of the request for ${showDuration(idempotency.keptMilliseconds)}.`);
   if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));

@@ -30,7 +30,7 @@ function commonOf(x: Exporting, endpoint: EndpointContract, body: boolean): Reco
     description: paragraphs(x.prose('endpoint', endpoint.name), descriptionOf(endpoint)),
     operationId: undefined,
     deprecated: x.version.status === 'deprecated' || undefined,
-    security: securityOf(endpoint),
+    security: securityOf(x, endpoint),
     parameters: parameters.length ? parameters : undefined,
     requestBody: requestOf(x, endpoint),
     responses: responsesOf(x, endpoint, body),
@@ -44,12 +44,20 @@ function descriptionOf({ steps, answers }: EndpointContract): string {
   return all.map((line, i) => `${i + 1}. ${markdown(line)}`).join('\n');
 }
 
-/** The accepted security schemes, with the required scope; empty if there are no credentials. */
-function securityOf({ access }: EndpointContract): Json {
-  const scopes = access.scope === null ? [] : [access.scope];
-  const schemes = access.schemes.map((name) => ({ [name.replace(/[^A-Za-z0-9._-]+/g, '-')]: scopes }));
-  if (schemes.length === 0) return [];
-  return access.withoutCredentials ? [{}, ...schemes] : schemes;
+/**
+ * The accepted security schemes, with the needed scopes; empty if there are no credentials. Scopes of which one is
+ * enough are alternatives, of each scheme that has them.
+ */
+function securityOf({ contract }: Exporting, { access }: EndpointContract): Json {
+  const { needs } = access;
+  const all = contract.schemes
+    .filter(({ name }) => access.schemes.includes(name))
+    .flatMap(({ name, scopes }) => {
+      const own = scopes.flatMap((one) => (needs?.scopes.includes(one.name) ? [one.name] : []));
+      const alternatives = needs && !needs.all ? own.map((one) => [one]) : [own];
+      return alternatives.map((needed) => ({ [name.replace(/[^A-Za-z0-9._-]+/g, '-')]: needed }));
+    });
+  return all.length > 0 && access.withoutCredentials ? [{}, ...all] : all;
 }
 
 function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undefined {

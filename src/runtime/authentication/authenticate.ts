@@ -1,6 +1,7 @@
 import { credential, schemeOnly } from '../../http/bearer.ts';
 import { header } from '../../http/headers.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
+import { challengedScopes, hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Program, Store } from '../../store/store.ts';
@@ -170,7 +171,7 @@ export class Callers {
     x.known = {
       again: (now) => known.again(now),
       refused,
-      challenge: plan.tokens?.oauth ? plan.scheme : null,
+      scheme: plan,
       keyId: known.keyId,
     };
   }
@@ -188,11 +189,13 @@ export class Callers {
     work.rowsOf(x.frame.callerOf!).set(x.holder, again.row);
   }
 
-  requireScope(x: RequestContext, scope: string): Refusal | null {
-    if (x.frame.scopes.includes(scope)) return null;
-    const challenge = x.known?.challenge;
+  requireScope(x: RequestContext, needed: NeededScopes): Refusal | null {
+    if (hasNeeded(needed, (scope) => x.frame.scopes.includes(scope))) return null;
+    const scheme = x.known?.scheme;
     // RFC 6750, section 3.1: a request whose access token lacks the scope is answered with the scope that it needs.
-    const headers = challenge ? ['WWW-Authenticate', `${challenge} error="insufficient_scope", scope="${scope}"`] : [];
+    const headers = scheme?.tokens?.oauth
+      ? ['WWW-Authenticate', `${scheme.scheme} error="insufficient_scope", scope="${challengedScopes(needed, scheme)}"`]
+      : [];
     return this.errors.condition('scope missing', [], headers);
   }
 

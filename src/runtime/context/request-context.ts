@@ -1,4 +1,5 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Change, Program } from '../../store/store.ts';
@@ -58,13 +59,13 @@ export interface RequestContext {
   callerKey: string;
   /**
    * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `refused`: the
-   * refusal if the credentials have become invalid. `challenge`: the scheme to name in WWW-Authenticate if a scope is
-   * missing; null except for OAuth access tokens. `keyId`: the id of the API key.
+   * refusal if the credentials have become invalid. `scheme`: the scheme of its
+   * credentials. `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];
     readonly refused: Refusal;
-    readonly challenge: string | null;
+    readonly scheme: SchemePlan;
     readonly keyId: string | null;
   } | null;
   /** Results computed outside the transaction; undefined where the document needs none. */

@@ -209,7 +209,7 @@ export class EndpointCompiler {
       case 'authenticate':
         return callers!.authenticator(step);
       case 'require scope':
-        return (request) => callers!.requireScope(request, step.scope);
+        return (request) => callers!.requireScope(request, step);
       case 'choose version':
         return (request) => versions.choose(request);
       case 'negotiate':

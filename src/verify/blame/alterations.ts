@@ -352,17 +352,28 @@ function* ofParameter(plan: Plan, { endpoint, place, parameter }: IdOf<'paramete
   }
 }
 
-/** An endpoint that requires no scope, that accepts anonymous requests, or that refuses them. */
+/** An endpoint that requires no scope or other ones, that accepts anonymous requests, or that refuses them. */
 function* ofAccess(plan: Plan, endpoint: string): Generator<Plan> {
   const own = plan.endpoints.find(({ name }) => name === endpoint);
   if (!own) return;
   const { before } = own;
-  if (before.some((step) => step.do === 'require scope'))
+  const needed = before.find((step) => step.do === 'require scope');
+  if (needed) {
     yield withBefore(
       plan,
       own,
-      before.filter((step) => step.do !== 'require scope'),
+      before.filter((step) => step !== needed),
     );
+    const { scopes, all } = needed;
+    const fewer = scopes.map((scope) => scopes.filter((one) => one !== scope));
+    const others = scopes.length > 1 ? [...fewer.map((some) => ({ scopes: some, all })), { scopes, all: !all }] : [];
+    for (const other of others)
+      yield withBefore(
+        plan,
+        own,
+        before.map((step) => (step === needed ? { ...needed, ...other } : step)),
+      );
+  }
   if (before.some((step) => step.do === 'authenticate'))
     yield withBefore(
       plan,

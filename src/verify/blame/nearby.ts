@@ -42,9 +42,10 @@ function fieldsOf({ endpoints, resources }: Plan, id: IdOf<'parameter'>): Statem
 }
 
 function scopesOf({ endpoints, schemes }: Plan, id: IdOf<'endpoint'>): StatementId[] {
-  const access = endpoints.find(({ name }) => name === id.endpoint)?.access ?? null;
+  const before = endpoints.find(({ name }) => name === id.endpoint)?.before ?? [];
+  const needed = before.flatMap((step) => (step.do === 'require scope' ? step.scopes : []));
   return schemes.flatMap(({ name, scopes }) =>
-    access !== null && scopes.includes(access) ? [statementId.scheme(name, `scope ${access}`)] : [],
+    needed.filter((scope) => scopes.includes(scope)).map((scope) => statementId.scheme(name, `scope ${scope}`)),
   );
 }
 

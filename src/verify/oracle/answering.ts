@@ -1,6 +1,7 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
+import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
 import { answerAfter, conditionally } from './answer.ts';
@@ -105,6 +106,16 @@ export class Answering {
     note(this.work, statementId.endpoint(name, 'access'), 'taken');
   }
 
+  /** Whether the caller has the needed scopes; notes each scope that decides it. */
+  private hasScopes(needed: NeededScopes): boolean {
+    const { scopes = [], scheme = '' } = this.caller ?? {};
+    const enough = hasNeeded(needed, (scope) => scopes.includes(scope));
+    for (const one of needed.scopes)
+      if (hasNeeded(needed, (scope) => scopes.includes(scope) !== (scope === one)) !== enough)
+        note(this.work, statementId.scheme(scheme, `scope ${one}`), enough ? 'taken' : 'refused');
+    return enough;
+  }
+
   private take(step: BeforeStep): void {
     const { incoming, endpoint, state } = this;
     const { plan } = state;
@@ -117,9 +128,9 @@ export class Answering {
         return;
       case 'require scope': {
         const key = statementId.endpoint(endpoint.name, 'access');
-        if (this.caller?.scopes.includes(step.scope)) return;
+        if (this.hasScopes(step)) return;
         note(this.work, key, 'refused scope missing');
-        throw scopeMissing(state, this.caller, step.scope, key);
+        throw scopeMissing(state, this.caller, step, key);
       }
       case 'choose version': {
         const version = chosenVersion(plan, incoming.version, incoming.header, incoming.now);

@@ -1,5 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import { credential, schemeOnly } from '../../http/bearer.ts';
+import { challengedScopes, type NeededScopes } from '../../plan/callers.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
@@ -110,11 +111,13 @@ function refusal(
 export function scopeMissing(
   state: State,
   caller: OracleCaller | null,
-  scope: string,
+  needed: NeededScopes,
   statement: StatementId,
 ): Refusal {
   const scheme = caller && named(state.plan.schemes, caller.scheme);
-  const challenge = scheme?.tokens?.oauth ? `${scheme.scheme} error="insufficient_scope", scope="${scope}"` : null;
+  const challenge = scheme?.tokens?.oauth
+    ? `${scheme.scheme} error="insufficient_scope", scope="${challengedScopes(needed, scheme)}"`
+    : null;
   return byCondition('scope missing', { headers: challenge ? [['WWW-Authenticate', challenge]] : [], statement });
 }
 

@@ -2,6 +2,7 @@ import type { SchemeContract } from '../../contract/contract.ts';
 import type { ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
+import { hasNeeded } from '../../plan/callers.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
 import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
@@ -25,7 +26,7 @@ type Fill = 'all' | 'none' | 'some';
 /** Whether an endpoint accepts credentials: by their scheme, and by their scopes. */
 export function admitted({ endpoint: { access } }: Situation, one: Credentials): boolean {
   if (one.standing !== 'good' || !access.schemes.includes(one.scheme)) return false;
-  return access.scope === null || one.scopes.includes(access.scope);
+  return !access.needs || hasNeeded(access.needs, (scope) => one.scopes.includes(scope));
 }
 
 /**

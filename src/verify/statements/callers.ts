@@ -76,7 +76,7 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
       ],
     };
   });
-  return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, of, setup))];
+  return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup))];
 }
 
 /** The need that credentials are refused after a word that is not theirs. */
@@ -101,29 +101,18 @@ function otherWords({ name, header, scheme: own }: SchemePlan, plan: Plan, of: r
   return [...new Set(words)].filter((word) => word !== own?.toLowerCase());
 }
 
-/** A scope is met where an endpoint accepts callers who have it and refuses callers who don’t. */
-function scopeDraft(
-  scheme: SchemePlan,
-  scope: string,
-  endpoints: readonly Endpoint[],
-  setup: readonly SetupMember[],
-): Draft {
-  const of = endpoints.filter(({ contract }) => contract.access.scope === scope);
+/**
+ * A scope is met where an endpoint accepts a caller because of it, and refuses a caller because it lacks it: callers
+ * that differ in this scope alone.
+ */
+function scopeDraft(scheme: SchemePlan, scope: string, setup: readonly SetupMember[]): Draft {
   const id = statementId.scheme(scheme.name, `scope ${scope}`);
   return {
     id,
     item: 'authentication/scopes',
     needs: [
-      needAny(
-        'a caller with the scope is taken',
-        [{ statement: id, what: 'taken' }, ...accessTraces(of, 'taken')],
-        setup,
-      ),
-      needAny(
-        'a caller without the scope is refused',
-        [{ statement: id, what: 'refused' }, ...accessTraces(of, 'refused scope missing')],
-        setup,
-      ),
+      need('a caller with the scope is taken', id, 'taken', setup),
+      need('a caller without the scope is refused', id, 'refused', setup),
     ],
   };
 }

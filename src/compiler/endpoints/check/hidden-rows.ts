@@ -1,6 +1,6 @@
 import { both, type Expr } from '../../../expression/tree/expression.ts';
 import type { Span } from '../../../syntax/span.ts';
-import { opensToNobody, schemesAt } from '../../document/access.ts';
+import { neededScopes, opensToNobody, schemesAt } from '../../document/access.ts';
 import { outcomesAt } from '../../document/conditions.ts';
 import { type Assumption, assumed } from '../../expression/assumed.ts';
 import type { Scheme } from '../../statements/authentication.ts';
@@ -65,7 +65,10 @@ function callerOf(c: Checking, scheme: Scheme): Assumption {
     isThere: (text) => text === 'caller' || text === `caller.${own}`,
     hasScope: (scope) => {
       if (!scopes.has(scope)) return false;
-      return access?.kind === 'scope' && access.name.text === scope ? true : null;
+      // Of several scopes joined by “or”, a caller may lack each, unless its scheme has only one of them.
+      const needed = access?.kind === 'scope' ? neededScopes(access) : null;
+      if (!needed?.scopes.includes(scope)) return null;
+      return needed.all || needed.scopes.filter((one) => scopes.has(one)).length === 1 ? true : null;
     },
   };
 }

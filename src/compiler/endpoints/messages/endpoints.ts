@@ -279,6 +279,11 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     why: 'Access takes “anyone”, “any” and a resource, or a scope that a scheme declares.',
     write: (p) => p.nearest || null,
   },
+  scopesApart: {
+    severity: 'error',
+    what: (p) => `No scheme has all scopes of “${p.access}”. Name scopes of one scheme, or join them with “or”.`,
+    why: 'Nobody could call the endpoint.',
+  },
   accessUncalled: {
     severity: 'error',
     what: (p) =>

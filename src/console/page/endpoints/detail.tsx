@@ -2,6 +2,7 @@ import type { ShapeContract } from '../../../contract/contract.ts';
 import type { AnswerContract, EndpointContract, ParameterContract } from '../../../contract/endpoint.ts';
 import type { ContractType, MemberContract } from '../../../contract/types.ts';
 import { typeText } from '../../../contract/words.ts';
+import { neededText } from '../../../plan/callers.ts';
 import { showDuration } from '../../../text/units.ts';
 import type { EndpointAnswer, PlanLine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
@@ -46,7 +47,7 @@ export function EndpointDetail({ name }: { readonly name: string }) {
 
 function Facts({ endpoint }: { readonly endpoint: EndpointContract }) {
   const { access, limits, idempotency, lines } = endpoint;
-  const who = access.kind === 'scope' ? `callers with ${access.scope}` : access.kind;
+  const who = access.needs ? `callers with ${neededText(access.needs)}` : access.kind;
   const facts = [
     `For ${who}`,
     limits.timeout ? `answers within ${showDuration(limits.timeout.milliseconds)}` : null,

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { SchemeContract } from '../../../contract/contract.ts';
 import type { AccessContract, EndpointContract } from '../../../contract/endpoint.ts';
 import type { ServiceAnswer, TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
 import { post } from '../app/api.ts';
@@ -193,10 +194,16 @@ interface CallerProps {
 }
 
 /** The initial caller of the form: the first scheme that the endpoint accepts, without a row. */
-function callerFor({ kind, scope, schemes }: AccessContract, service: ServiceAnswer): TryCaller | null {
-  if (kind === 'anyone') return null;
-  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && schemes.includes(one.name));
-  return fit ? { scheme: fit.name, id: '', scopes: scope === null ? [] : [scope] } : null;
+function callerFor(access: AccessContract, service: ServiceAnswer): TryCaller | null {
+  if (access.kind === 'anyone') return null;
+  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && access.schemes.includes(one.name));
+  return fit ? { scheme: fit.name, id: '', scopes: scopesFor(access, fit) } : null;
+}
+
+/** The scopes of a scheme that an endpoint needs: all, or the first where one is enough. */
+function scopesFor({ needs }: AccessContract, { scopes }: SchemeContract): string[] {
+  const fit = scopes.flatMap(({ name }) => (needs?.scopes.includes(name) ? [name] : []));
+  return needs?.all ? fit : fit.slice(0, 1);
 }
 
 /** The form fields for the caller of a request: none, or a row with scopes. */
@@ -206,8 +213,7 @@ function CallerFields({ caller, access, change }: CallerProps) {
   const scheme = schemes.find((one) => one.name === caller?.scheme);
   const choose = (name: string): void => {
     const chosen = schemes.find((one) => one.name === name);
-    const scopes = chosen?.scopes.filter((one) => one.name === access.scope).map((one) => one.name) ?? [];
-    change(chosen ? { scheme: chosen.name, id: caller?.id ?? '', scopes } : null);
+    change(chosen ? { scheme: chosen.name, id: caller?.id ?? '', scopes: scopesFor(access, chosen) } : null);
   };
   if (schemes.length === 0) return null;
   return (
