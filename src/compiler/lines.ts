@@ -101,6 +101,7 @@ function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
       [statementId.scheme(scheme.name, 'header'), scheme.header],
       [statementId.scheme(scheme.name, 'credentials'), scheme.credentials],
       [statementId.scheme(scheme.name, 'caller'), scheme.caller],
+      [statementId.scheme(scheme.name, 'while'), scheme.condition],
       ...Object.entries(scheme.tokens).map(
         ([fact, place]): Fact => [statementId.scheme(scheme.name, fact), isSpan(place) ? place : null],
       ),

@@ -252,11 +252,11 @@ function ofAuthentication({ none, unaccepted, origins, schemes }: Authentication
 }
 
 function ofScheme(scheme: Scheme): Blocks {
-  const { name, caller, tokens, scopes } = scheme;
+  const { name, caller, condition, tokens, scopes } = scheme;
   const stated = {
     ...scheme,
     ...tokens,
-    caller: caller && unplaced({ resource: caller, subject: tokens.subject?.value ?? null }),
+    caller: caller && unplaced({ resource: caller, subject: tokens.subject?.value ?? null, condition }),
     scopes: tokens.scopesIn ?? (scopes?.length === 0 ? unplaced('none') : null),
   };
   const rows = (scopes ?? []).map((one) => ({ Scope: one.name.text, 'Lets the caller': one.permits }));

@@ -153,12 +153,16 @@ const CREDENTIALS = either(
 
 const CLAIM = 'the name of a claim in inline code';
 
-/** The caller is a row; for tokens, the row whose field has the value of the claim. */
+/**
+ * The caller is a row; for tokens, the row whose field has the value of the claim. Its credentials are accepted while
+ * the condition holds.
+ */
 const CALLER = sequence(
   { resource: name('a resource', 'Customer') },
   {
     subject: optional('whose', sequence({ field: name('a field', 'id') }, 'is claim', { claim: quoted(CLAIM, 'sub') })),
   },
+  { condition: optional('while', code('expression', 'a condition in inline code', 'closed == null')) },
 );
 
 /** The claim that lists scopes, and whether as text or as a list. */

@@ -1,4 +1,4 @@
-import { type Expr, isCaller, mapParts, show } from '../expression/tree/expression.ts';
+import { both, type Expr, isCaller, mapParts, show } from '../expression/tree/expression.ts';
 import { BOOLEAN } from '../expression/tree/types.ts';
 import type { SchemePlan } from './callers.ts';
 import { named } from './named.ts';
@@ -16,10 +16,13 @@ export function callerCondition(
   return condition && isTrue(condition) ? null : condition;
 }
 
-/** The condition under which rows can call by a scheme of a plan. */
-export function conditionOfCallers(resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null {
-  return callerCondition(scheme, named(resources, scheme.resource).visible);
-}
+/** The condition under which rows can call by a scheme of a plan: the stated one, and their own `Visible`. */
+export const conditionOfCallers = (resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null =>
+  both(scheme.while, sightOfCallers(resources, scheme));
+
+/** The condition under which rows that call by a scheme of a plan see themselves. */
+export const sightOfCallers = (resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null =>
+  callerCondition(scheme, named(resources, scheme.resource).visible);
 
 const TRUE: Expr = { op: 'const', value: true, type: BOOLEAN };
 const FALSE: Expr = { op: 'const', value: false, type: BOOLEAN };

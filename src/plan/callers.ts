@@ -1,3 +1,4 @@
+import type { Expr } from '../expression/tree/expression.ts';
 /** The signature algorithms of tokens (RFC 7518, section 3.1; RFC 8037). */
 export const ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
@@ -16,6 +17,8 @@ export interface SchemePlan {
   /** The prefix under which API keys are stored, so that a key of one scheme is not accepted by another. */
   readonly mark: string;
   readonly resource: string;
+  /** The stated condition of a row while it calls (`while`); null where there is none. */
+  readonly while: Expr | null;
   readonly scopes: readonly string[];
   /** Null where the credentials are API keys. */
   readonly tokens: TokensPlan | null;

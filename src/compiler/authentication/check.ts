@@ -7,7 +7,7 @@ import { bullet } from '../../syntax/diagnostic.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
 import { callerAnywhere, openEndpoints } from '../document/access.ts';
-import { neverHolds } from '../document/conditions.ts';
+import { checkCondition, neverHolds } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scheme } from '../statements/authentication.ts';
@@ -23,7 +23,7 @@ export function checkAuthentication(r: Resolved): SchemePlan[] | undefined {
   checkOrigins(r);
   for (const [i, scheme] of r.model.authentication.schemes.entries()) checkScheme(r, scheme, i === 0);
   checkCallers(r);
-  return planSchemes(r.model.authentication.schemes);
+  return planSchemes(r);
 }
 
 function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
@@ -33,6 +33,8 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   checkTokens(r, scheme, resource);
   if (scheme.caller) {
     r.resource(scheme.caller);
+    if (scheme.condition)
+      checkCondition(r, scheme.condition, r.scope(new Map(), scheme.caller.text), '“while”', 'rows');
     if (resource && scheme.caller.text !== resource.name.text) {
       const params = { caller: scheme.caller.text, credentials: resource.name.text };
       findings.push(d.report.callerDiffers(scheme.caller, params));

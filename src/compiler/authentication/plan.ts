@@ -9,23 +9,26 @@ import type { Scheme } from '../statements/authentication.ts';
 import { originsOf } from './check-origins.ts';
 
 /** The plans of all schemes; undefined while one of the schemes isn't settled. */
-export function planSchemes(all: readonly Scheme[]): SchemePlan[] | undefined {
+export function planSchemes(r: Resolved): SchemePlan[] | undefined {
+  const all = r.model.authentication.schemes;
   const schemes = settledList(all.map((scheme) => withStated(scheme, 'header', 'credentials', 'kind')));
-  return schemes && settledList(schemes.map((scheme) => planScheme(schemes, scheme)));
+  return schemes && settledList(schemes.map((scheme) => planScheme(r, schemes, scheme)));
 }
 
 /** A scheme that states its header, its credentials and its kind. */
 type StatedScheme = Scheme & { readonly [M in 'header' | 'credentials' | 'kind']: NonNullable<Scheme[M]> };
 
-function planScheme(schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
+function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
   const { header, credentials, kind } = scheme;
+  const condition = scheme.condition && r.expr(scheme.condition);
   const tokens = kind.value === 'API key' ? null : planTokens(scheme, kind.value === 'OAuth 2 bearer');
-  if (tokens === undefined) return undefined;
+  if (tokens === undefined || condition === undefined) return undefined;
   return {
     name: scheme.name,
     header: header.value.name,
     scheme: header.value.scheme,
     resource: credentials.value.resource.text,
+    while: condition,
     scopes: (scheme.scopes ?? []).map((scope) => scope.name.text),
     kind: kind.value,
     mark: markOf(schemes, scheme),

@@ -70,6 +70,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     header,
     credentials,
     caller: caller?.value.resource ?? null,
+    condition: caller?.value.condition ?? null,
     tokens: {
       ...tokens,
       subject: caller && located(caller, caller.value.subject),

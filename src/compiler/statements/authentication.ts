@@ -1,6 +1,7 @@
 import type { Origins, SchemeBullets, ScopesIn, Subject, TokenBullets } from '../../language/authentication.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 
 export interface Scope {
   readonly name: Name;
@@ -20,6 +21,8 @@ export interface Tokens extends TokenBullets {
 export interface Scheme extends Omit<SchemeBullets, 'caller' | 'scopes'> {
   readonly name: string;
   readonly caller: Name | null;
+  /** The condition of a row of the caller’s resource while its credentials are accepted; null where they always are. */
+  readonly condition: Token | null;
   readonly tokens: Tokens;
   /** Null where the document doesn't say; `none` is an empty list. */
   readonly scopes: readonly Scope[] | null;

@@ -34,6 +34,9 @@ export function* otherwise(plan: Plan, id: StatementId): Generator<Plan> {
     case 'hears':
       yield* ofHearing(plan, id.resource);
       return;
+    case 'scheme':
+      if (id.fact === 'while') yield* ofCallers(plan, id.scheme);
+      return;
     case 'reference':
       yield* ofReference(plan, id);
       return;
@@ -108,6 +111,14 @@ function* ofHearing(plan: Plan, resource: string): Generator<Plan> {
     const hears = replaced(webhook.receivers.hears, own, { ...own, where });
     yield { ...plan, webhook: { ...webhook, receivers: { ...webhook.receivers, hears } } };
   }
+}
+
+/** Plans in which rows of a scheme call by another condition. */
+function* ofCallers(plan: Plan, name: string): Generator<Plan> {
+  const own = plan.schemes.find((scheme) => scheme.name === name);
+  if (!own?.while) return;
+  for (const other of conditions(own.while, plan.resources))
+    yield { ...plan, schemes: replaced(plan.schemes, own, { ...own, while: other }) };
 }
 
 const tests = (test: Expr, resources: Resources): Expr[] => [contrary(test), ...near(test, resources)];

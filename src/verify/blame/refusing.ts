@@ -1,5 +1,5 @@
 import { parseQuery } from '../../http/query.ts';
-import { conditionOfCallers } from '../../plan/caller-condition.ts';
+import { sightOfCallers } from '../../plan/caller-condition.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import {
   type EndpointFact,
@@ -122,10 +122,14 @@ const noCallers = (trace: readonly Trace[]): StatementId[] =>
 /** The `Visible` of the rows of callers: a row that is hidden from itself is no caller. */
 function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): StatementId[] {
   const accepted = stepOf(endpoint, 'authenticate')?.schemes ?? [];
-  const conditional = schemes.filter(
-    (scheme) => accepted.includes(scheme.name) && conditionOfCallers(resources, scheme) !== null,
+  return eachOnce(
+    schemes
+      .filter(({ name }) => accepted.includes(name))
+      .flatMap((scheme) => [
+        ...(scheme.while ? [statementId.scheme(scheme.name, 'while')] : []),
+        ...(sightOfCallers(resources, scheme) ? [statementId.resource(scheme.resource, 'visible')] : []),
+      ]),
   );
-  return eachOnce(conditional.map(({ resource }) => statementId.resource(resource, 'visible')));
 }
 
 function ofCondition(

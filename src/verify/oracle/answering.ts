@@ -8,7 +8,7 @@ import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
-import { sees } from './evaluate.ts';
+import { evaluate, sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
@@ -223,13 +223,17 @@ export class Answering {
 
   private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>): void {
     const { state, endpoint, incoming } = this;
-    const seesItself = (caller: OracleCaller): boolean => {
+    const calls = (caller: OracleCaller): boolean => {
       const { row } = caller;
-      const seen = sees(row, scopeOfRow(this.by.begin(this.work.version, caller, false), row));
+      const scope = scopeOfRow(this.by.begin(this.work.version, caller, false), row);
+      const condition = state.plan.schemes.find(({ name }) => name === caller.scheme)?.while;
+      const holds = !condition || evaluate(condition, scope) === true;
+      if (!holds) note(this.work, statementId.scheme(caller.scheme, 'while'), 'no caller');
+      const seen = sees(row, scope);
       if (!seen) note(this.work, statementId.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
-      return seen;
+      return holds && seen;
     };
-    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, seesItself);
+    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, calls);
     if (found instanceof Refusal) {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
@@ -240,6 +244,7 @@ export class Answering {
     }
     this.caller = found;
     if (found) note(this.work, statementId.scheme(found.scheme, 'header'), 'taken');
+    if (found) note(this.work, statementId.scheme(found.scheme, 'while'), 'taken');
     this.again(this.work.version);
   }
 

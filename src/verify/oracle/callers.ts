@@ -12,7 +12,8 @@ import type { KnownCredentials, State } from './state.ts';
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
 /** Whether a row that would be a caller is visible to itself. */
-type SeesItself = (caller: OracleCaller) => boolean;
+/** Whether the row of credentials may call at all. */
+type Calls = (caller: OracleCaller) => boolean;
 
 /** The caller of a request, null for an anonymous request, or the reason for its refusal. */
 export function authenticated(
@@ -21,7 +22,7 @@ export function authenticated(
   endpoint: EndpointPlan,
   sent: (name: string) => string | undefined,
   now: number,
-  seesItself: SeesItself,
+  calls: Calls,
 ): OracleCaller | null | Refusal {
   const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
   const headers = [...new Set(schemes.map(({ header }) => header.toLowerCase()))].filter(
@@ -41,7 +42,7 @@ export function authenticated(
       bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
       continue;
     }
-    const caller = callerOf(state, scheme, own, now, seesItself);
+    const caller = callerOf(state, scheme, own, now, calls);
     if (caller === 'expired') expired = true;
     else if (caller) return caller;
     bare = false;
@@ -75,15 +76,15 @@ function callerOf(
   scheme: SchemePlan,
   text: string,
   now: number,
-  seesItself: SeesItself,
+  calls: Calls,
 ): OracleCaller | 'expired' | null {
   const known = state.credentials.get(text);
   if (!known || known.revoked || known.scheme !== scheme.name) return null;
   const row = state.rows.byIdentity(known.resource, known.identity);
   if (!row) return null;
   const caller: OracleCaller = { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
-  // A row that is hidden from itself is no caller, even with valid credentials.
-  if (!seesItself(caller)) return null;
+  // A row that is hidden from itself, or past the condition of its scheme, is no caller, even with valid credentials.
+  if (!calls(caller)) return null;
   if (known.expiresAt !== null && now >= known.expiresAt) return 'expired';
   if (known.expiresAt !== null && now > known.expiresAt - TOKEN_UNIT_MS)
     throw new Unknown('A token may tell in whole seconds when it is over.');

@@ -7,6 +7,7 @@ import { idText, type StatementId } from '../../plan/lines.ts';
  * | --- | --- |
  * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself; `item least`, `key most` of what a list or a map holds), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out`, `shows VALUE`, `hides VALUE` |
  * | view, resource shown | `shown` |
+ * | scheme while | `taken`, `no caller` (the condition of the row of the credentials does not hold) |
  * | resource visible | `seen`, `hidden`, `no caller by SCHEME` (the row of the credentials is hidden from itself) |
  * | unique | `kept`, `kept with another FIELD`, `kept beside one that does not count`, `refused`, `refused in other letters` |
  * | holds, overlap | `kept`, `refused` |

@@ -76,7 +76,17 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
       ],
     };
   });
-  return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup))];
+  return [...facts, ...whileDrafts(scheme, setup), ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup))];
+}
+
+/** The condition of callers is met where a row calls while it holds, and is refused while it does not. */
+function whileDrafts({ name, while: condition }: SchemePlan, setup: readonly SetupMember[]): Draft[] {
+  const id = statementId.scheme(name, 'while');
+  const needs = [
+    need('a row calls while the condition holds', id, 'taken', setup),
+    need('credentials are refused while the condition of their row does not hold', id, 'no caller', setup),
+  ];
+  return condition ? [{ id, item: 'authentication/credentials', needs }] : [];
 }
 
 /** The need that credentials are refused after a word that is not theirs. */

@@ -1,5 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
-import { conditionOfCallers } from '../../plan/caller-condition.ts';
+import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
@@ -146,7 +146,7 @@ export class Reach {
   /** The schemes by which not every row of a resource can call. */
   conditionalSchemes(resource: string): readonly SchemePlan[] {
     const { schemes, resources } = this.plan;
-    return schemes.filter((one) => one.resource === resource && conditionOfCallers(resources, one) !== null);
+    return schemes.filter((one) => one.resource === resource && sightOfCallers(resources, one) !== null);
   }
 
   /** Whether no two rows have the same value in a field. */
