@@ -19,7 +19,7 @@ const BLOG = example('blog');
 const API_KEY = BLOG.slice(BLOG.indexOf('- Scheme: API key'), BLOG.indexOf('- Scopes: none'));
 
 /** The blog with tokens of an issuer in place of keys. */
-function withTokens(algorithm: string, keys = 'given by the operator', kind = 'JWT'): Plan {
+function withTokens(algorithm: string, keys = 'given by the operator', kind = 'JWT', ...more: readonly string[]): Plan {
   const tokens = [
     `- Scheme: ${kind}`,
     '- Header: `Authorization: Bearer {token}`',
@@ -31,6 +31,7 @@ function withTokens(algorithm: string, keys = 'given by the operator', kind = 'J
     '- Clock skew: none',
     '- Credentials: issued by the issuer, each for one Author',
     '- Caller: Author whose number is claim `sub`',
+    ...more,
     '',
   ].join('\n');
   const text = changed(BLOG, [API_KEY, tokens], ['| 4 requests per minute  ', '| 4000 requests per minute']);
@@ -340,6 +341,34 @@ test('an access token of OAuth 2 is typed as one', async () => {
   } finally {
     await running.stop();
   }
+});
+
+test('a JWT has the type that is stated, or any', async () => {
+  const text = newKeyText('ES256');
+  const answers = async (...stated: string[]): Promise<number[]> => {
+    const running = await Running.start(withTokens('ES256', undefined, 'JWT', ...stated), text);
+    try {
+      const types = [
+        'session+jwt',
+        'Session+JWT',
+        'application/session+jwt',
+        'JWT',
+        'text/session+jwt',
+        '',
+        undefined,
+        1,
+      ];
+      const out: number[] = [];
+      for (const typ of types)
+        out.push(await running.bearer(await signToken(running.scheme, signingKey(text), { sub: '1' }, { typ })));
+      return out;
+    } finally {
+      await running.stop();
+    }
+  };
+  assert.deepEqual(await answers('- Type: `session+jwt`'), [200, 200, 200, 401, 401, 401, 401, 401]);
+  assert.deepEqual(await answers('- Type: any'), [200, 200, 200, 200, 200, 200, 200, 200]);
+  assert.deepEqual(await answers(), [200, 200, 200, 200, 200, 200, 200, 200]);
 });
 
 test('while an issuer cannot be asked for its keys, nobody is refused for it: the service is unavailable', async () => {

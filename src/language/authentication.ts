@@ -60,6 +60,12 @@ const VALUES = catalogue('authentication', {
     why: 'The service compares origins as text.',
     write: (p) => p.origin || '`https://app.example`',
   },
+  tokenType: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is no type of a token. A type is a media type, mostly without “application/”.`,
+    why: 'The header parameter `typ` is a media type (RFC 7515, section 4.1.9).',
+    write: () => bullet('Type', '`at+jwt`'),
+  },
   originsAny: {
     severity: 'error',
     what: () => '“any” does not go with “with credentials”. List the origins, or write “without credentials”.',
@@ -297,8 +303,18 @@ function checkKeysAddress({ text, inner }: Token, phrase: Phrase): void {
     phrase.findings.push(report.keysAddress(inner, { found: text }));
 }
 
+function checkTokenType({ text, inner }: Token, phrase: Phrase): void {
+  if (!/^[\w!#$&^.+-]{1,127}(?:\/[\w!#$&^.+-]{1,127})?$/.test(text))
+    phrase.findings.push(report.tokenType(inner, { found: text }));
+}
+
 /** The bullets of a scheme about its JSON Web Tokens (RFC 7519). */
 export const TOKEN_BULLETS = {
+  /** The value of the header parameter `typ` (RFC 8725, section 3.11). */
+  Type: {
+    member: 'type',
+    value: either(words('any'), quoted('a type in inline code', 'at+jwt', checkTokenType)),
+  },
   Algorithm: { member: 'algorithm', value: oneOf(...ALGORITHMS), fact: { what: 'algorithm', write: 'ES256' } },
   /** The source of the keys: the operator, or a JWK Set that the issuer publishes. */
   Keys: {

@@ -72,7 +72,7 @@ export interface TokensPlan {
   readonly claim: string;
   readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
   /** The required value of the header parameter `typ`; null where any value is accepted. */
-  readonly type: 'JWT' | 'at+jwt' | null;
+  readonly type: string | null;
   readonly oauth: boolean;
 }
 

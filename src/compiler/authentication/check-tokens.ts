@@ -35,7 +35,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
   if (kind === 'API key') {
-    for (const { member, key } of TOKEN_FACTS)
+    for (const { member, key } of [{ member: 'type', key: 'Type' } as const, ...TOKEN_FACTS])
       if (scheme.tokens[member])
         findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name }));
     return;
@@ -43,6 +43,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   for (const { member, what, write } of TOKEN_FACTS)
     if (!scheme.tokens[member] && owes(scheme, member))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
+  checkType(r, scheme);
   checkScopes(r, scheme);
   checkClaims(r, scheme);
   checkKeys(r, scheme);
@@ -50,6 +51,17 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   const { header } = scheme;
   if (kind === 'OAuth 2 bearer' && header && (header.value.name !== 'Authorization' || !isBearer(header.value.scheme)))
     findings.push(d.report.bearerHeader(header));
+}
+
+function checkType(r: Resolved, { kind, tokens: { type }, credentials }: Scheme): void {
+  if (!type) return;
+  const report = (what: string) => r.notes.findings.push(d.report.typeFixed(type, { what }));
+  if (kind?.value === 'OAuth 2 bearer')
+    report('“Type” has no effect: OAuth 2 access tokens have the type `at+jwt`. Remove it.');
+  else if (type.value === 'any' && credentials?.value.by.includes('steps'))
+    report(
+      'Steps issue these tokens with one type, and the service accepts no other. Name it, or remove “Type”: it is then `JWT`.',
+    );
 }
 
 const isBearer = (word: string | null): boolean => word?.toLowerCase() === 'bearer';

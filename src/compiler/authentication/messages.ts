@@ -87,6 +87,11 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: (p) => p.what ?? '',
     why: 'The table states which scopes there are, and the bullet which claim of a JWT lists them. OAuth 2 access tokens list them in the claim `scope` (RFC 9068).',
   },
+  typeFixed: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'The type of a token tells tokens of one use from those of another (RFC 8725, section 3.11).',
+  },
   claimTaken: {
     severity: 'error',
     what: (p) =>

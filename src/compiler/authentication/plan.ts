@@ -5,7 +5,7 @@ import { opensToNobody, schemesAt } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settledList, withStated } from '../document/settled.ts';
-import type { Scheme } from '../statements/authentication.ts';
+import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { originsOf } from './check-origins.ts';
 
 /** The plans of all schemes; undefined while one of the schemes isn't settled. */
@@ -57,10 +57,14 @@ function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolea
     field: field.text,
     claim,
     scopes: scopeClaim,
-    type: oauth ? 'at+jwt' : own ? 'JWT' : null,
+    type: oauth ? 'at+jwt' : typeOf(tokens, own),
     oauth,
   };
 }
+
+/** The type of the tokens of a JWT scheme; null where any is accepted. */
+const typeOf = ({ type }: Tokens, own: boolean): string | null =>
+  type && type.value !== 'any' ? type.value : own ? 'JWT' : null;
 
 /** The mark of a resource's first scheme is the resource alone, so that keys stay valid when its heading changes. */
 function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string {
