@@ -1,4 +1,4 @@
-import { idText, type StatementId, statementId } from '../../plan/lines.ts';
+import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import type { TokensPlan } from '../../plan/step.ts';
 import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -43,6 +43,7 @@ export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest
     }
     for (const [fact, expected, actual] of factsOf(scheme.tokens, subject, read, { earliest, latest })) {
       const statement = statementId.scheme(scheme.name, fact);
+      if (lineOf(state.plan.lines, statement) === undefined) continue;
       if (expected === actual) trace.push({ statement, what: 'issued' });
       else differences.push(differs(statement, expected, actual));
     }
@@ -71,6 +72,10 @@ function factsOf(
     ['issuer', tokens.issuer, String(payload.iss)],
     ['audience', tokens.audience, String(audience)],
   ];
+  // A type is a media type, mostly without its first part, in any case (RFC 7515, section 4.1.9).
+  const type = String(header.typ).replace(/^application\//i, '');
+  if (tokens.type !== null)
+    facts.push(['type', tokens.type, type.toLowerCase() === tokens.type.toLowerCase() ? tokens.type : type]);
   if (tokens.lifetime !== null) {
     const end = typeof exp === 'number' ? exp * 1000 : Number.NaN;
     const isRight = end > earliest + tokens.lifetime - UNIT_MS && end < latest + tokens.lifetime + UNIT_MS;

@@ -17,6 +17,7 @@ const FACTS = {
   issuer: 'authentication/credentials',
   audience: 'authentication/credentials',
   lifetime: 'authentication/credentials',
+  type: 'authentication/credentials',
   skew: 'authentication/credentials',
   scopesIn: 'authentication/scopes',
 } as const;
@@ -25,7 +26,7 @@ const FACTS = {
  * The facts for which a test can change a token in one respect only; other statements about credentials are tested with
  * malformed credentials.
  */
-const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audience', 'lifetime']);
+const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audience', 'lifetime', 'type']);
 
 /** The statements of the part Authentication. */
 export function callerDrafts(plan: Plan, endpoints: readonly Endpoint[]): Draft[] {
