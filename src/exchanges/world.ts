@@ -131,11 +131,11 @@ export class World {
     if (!scheme || (scheme.tokens && !this.engine.keys.get(name)?.signing)) return null;
     if (typeof identity !== 'string' && typeof identity !== 'number') return null;
     const { issuers, store } = this.engine;
-    const issue = issuers.issuer(name, scopes);
+    const issue = issuers.issuer(name);
     const find = store.prepare({ kind: 'row', resource: scheme.resource });
     return store.write(function* () {
       const [row] = yield* call(find, [identity]);
-      return row ? yield* issue(row, store.now()) : null;
+      return row ? yield* issue(row, scopes, store.now()) : null;
     });
   }
 }

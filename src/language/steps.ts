@@ -7,6 +7,7 @@ import { ANSWER } from './answer.ts';
 import { ASSIGNMENTS, type Assignment, printAssignments, VALUE } from './assignments.ts';
 import {
   type AnyGrammar,
+  where as alternative,
   code,
   constant,
   either,
@@ -95,7 +96,7 @@ const heading = (...stops: readonly string[]): Grammar<Name> => ({
 
 const HOLDER = code('expression', 'a row in inline code', 'row');
 
-/** `with scopes a, b` · `without scopes`; null if the step states no scopes. */
+/** `with scopes a, b` · ``with scopes `e` `` · `without scopes`; null if the step states no scopes. */
 const SCOPES = maybe(
   either(
     made(
@@ -104,7 +105,16 @@ const SCOPES = maybe(
       () => null,
       (given) => Array.isArray(given) && given.length === 0,
     ),
-    led('with scopes', names('a scope', 'read')),
+    led(
+      'with scopes',
+      either(
+        alternative(
+          (phrase) => phrase.peek()?.kind === 'code',
+          code('expression', 'a list of scopes in inline code', 'scopes'),
+        ),
+        names('a scope', 'read'),
+      ),
+    ),
   ),
 );
 

@@ -174,7 +174,10 @@ export type InsideStep = {
       readonly as: string;
       readonly scheme: string;
       readonly to: Expr;
+      /** The stated scopes; empty where an expression gives them. */
       readonly scopes: readonly string[];
+      /** The expression for the scopes; null where they are stated. */
+      readonly scopesBy: Expr | null;
       /** True where a hash of the credential is stored; a step that issues a token stores nothing. */
       readonly kept: boolean;
     }

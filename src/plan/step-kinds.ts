@@ -269,8 +269,8 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     tries: DONE,
   },
   issue: {
-    slots: { as: 'declared', scheme: 'scheme', to: 'value', scopes: 'names', kept: 'detail' },
-    says: 'issue {as}: {scheme} for {to}[ with scopes {scopes}]',
+    slots: { as: 'declared', scheme: 'scheme', to: 'value', scopes: 'names', scopesBy: 'value', kept: 'detail' },
+    says: 'issue {as}: {scheme} for {to}[ with scopes {scopes}][ with the scopes {scopesBy}]',
     effect: ({ kept }) => (kept ? 'keeps' : 'none'),
     tries: DONE,
   },

@@ -51,8 +51,8 @@ export class OwnOperator {
 
   private key({ name }: SchemePlan, row: Row, scopes: readonly string[]): Promise<string> {
     const { issuers, store } = this.engine;
-    const issue = issuers.issuer(name, scopes);
-    return store.write(() => issue(row, store.now()));
+    const issue = issuers.issuer(name);
+    return store.write(() => issue(row, scopes, store.now()));
   }
 
   private token(scheme: SchemePlan, resource: Resource, row: Row, scopes: readonly string[]): Promise<string> {

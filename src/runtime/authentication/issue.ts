@@ -28,31 +28,30 @@ export class Issuers {
   /**
    * Compiles the issue of a scheme's credentials for a row, or for its identity; the credential is returned only once.
    */
-  issuer(name: string, scopes: readonly string[]): (to: Value | Row, now: number) => Program<string> {
+  issuer(name: string): (to: Value | Row, scopes: readonly string[], now: number) => Program<string> {
     const scheme = named(this.plan.schemes, name);
     const { identity, columns } = named(this.plan.resources, scheme.resource);
     const at = columns.findIndex((column) => column.name === identity);
-    return scheme.tokens ? this.tokens(scheme, scheme.tokens, scopes) : this.apiKeys(scheme, at, scopes);
+    return scheme.tokens ? this.tokens(scheme, scheme.tokens) : this.apiKeys(scheme, at);
   }
 
-  private apiKeys({ resource, mark }: SchemePlan, identity: number, scopes: readonly string[]) {
+  private apiKeys({ resource, mark }: SchemePlan, identity: number) {
     const insert = this.store.prepare({ kind: 'insert key', resource });
-    const reach = JSON.stringify(scopes);
     const { random } = this.store;
-    return function* issue(to: Value | Row, now: number): Program<string> {
+    return function* issue(to: Value | Row, scopes: readonly string[], now: number): Program<string> {
       const { id, hash, key } = newKey(random);
-      yield* call(insert, [id, hash, identified(to, identity), reach, now, mark]);
+      yield* call(insert, [id, hash, identified(to, identity), JSON.stringify(scopes), now, mark]);
       return key;
     };
   }
 
-  private tokens(scheme: SchemePlan, tokens: TokensPlan, scopes: readonly string[]) {
+  private tokens(scheme: SchemePlan, tokens: TokensPlan) {
     const { columns } = named(this.plan.resources, scheme.resource);
     const field = columns.findIndex((column) => column.name === tokens.field);
     const find = this.store.prepare({ kind: 'row', resource: scheme.resource });
     const { ids } = this;
     const signing = this.keys.get(scheme.name)?.signing ?? null;
-    return function* issue(to: Value | Row, now: number): Program<string> {
+    return function* issue(to: Value | Row, scopes: readonly string[], now: number): Program<string> {
       const row = Array.isArray(to) ? (to as Row) : (yield* call(find, [to as Value]))[0]!;
       return signed(tokens, signing!, row[field]!, scopes, now, ids.next(now));
     };

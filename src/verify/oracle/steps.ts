@@ -146,7 +146,10 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
     case 'issue': {
       const mark = work.draws.of('credential', nextDraw(work));
       const to = compared(step.to, scopeOf(run));
-      run.issued.push({ scheme: step.scheme, mark, to, scopes: step.scopes });
+      const scopes = step.scopesBy
+        ? ((known(evaluate(step.scopesBy, scopeOf(run))) ?? []) as readonly string[])
+        : step.scopes;
+      run.issued.push({ scheme: step.scheme, mark, to, scopes });
       names.set(step.as, mark);
       return;
     }

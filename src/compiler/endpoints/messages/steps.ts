@@ -42,6 +42,12 @@ export const STEPS = {
       `“${p.scheme}” has no scopes. Remove “with scopes …” or “without scopes”, or add a table of scopes to the scheme.`,
     why: 'A statement without effect hides a mistake.',
   },
+  issueScopesBeyond: {
+    severity: 'error',
+    what: (p) =>
+      `This list may have texts that are no scopes of “${p.scheme}”. State the allowed values of its items as some of: ${p.scopes}.`,
+    why: 'A credential has only scopes that its scheme declares.',
+  },
   issueKept: {
     severity: 'error',
     what: () => 'An endpoint that issues a credential has no idempotency keys. Write “none”.',

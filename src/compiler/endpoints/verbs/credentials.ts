@@ -15,25 +15,51 @@ export const ISSUE: VerbModule<'Issue'> = {
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);
     const to = checkHolder(c, step.to, scheme);
-    if (scheme) checkScopes(c, step, scheme);
+    const scopesBy = scheme && checkScopes(c, step, scheme);
     const { idempotency } = c.one.settings;
     if (idempotency && idempotency.value !== 'none') c.findings.push(d.report.issueKept(step.span, {}, [c.endpoint]));
     c.issued.push(step.as);
     c.nameRow(step.as, t.CREDENTIAL);
-    if (!scheme || !to) return null;
-    const scopes = (step.scopes ?? []).map((scope) => scope.text);
+    if (!scheme || !to || scopesBy === undefined) return null;
+    const scopes = namesOf(step).map((scope) => scope.text);
     const kept = isKept(scheme.name, c.r.model.authentication.schemes);
-    return { do: 'issue', as: step.as.text, scheme: scheme.name, to, scopes, kept, line: c.line(step) };
+    return { do: 'issue', as: step.as.text, scheme: scheme.name, to, scopes, scopesBy, kept, line: c.line(step) };
   },
 };
 
-function checkScopes(c: Checking, step: Of<'Issue'>, scheme: Scheme): void {
+/** The scopes that a step names. */
+const namesOf = ({ scopes }: Of<'Issue'>): readonly Name[] => (scopes && !('kind' in scopes) ? scopes : []);
+
+/** Checks the scopes of an issued credential; returns the expression for them, and undefined where it has a fault. */
+function checkScopes(c: Checking, step: Of<'Issue'>, scheme: Scheme): Expr | null | undefined {
   const known = (scheme.scopes ?? []).map((scope) => scope.name.text);
   if (known.length && step.scopes === null)
     c.findings.push(d.report.issueScopes(step.span, { scheme: scheme.name, scopes: known.join(', ') }, [c.endpoint]));
   if (known.length === 0 && step.scopes)
-    c.findings.push(d.report.issueNoScopes(step.scopes[0] ?? step.span, { scheme: scheme.name }));
-  else for (const scope of step.scopes ?? []) if (!known.includes(scope.text)) c.r.unknown(scope, 'scope', known);
+    c.findings.push(d.report.issueNoScopes(namesOf(step)[0] ?? step.span, { scheme: scheme.name }));
+  else for (const scope of namesOf(step)) if (!known.includes(scope.text)) c.r.unknown(scope, 'scope', known);
+  if (!step.scopes || !('kind' in step.scopes)) return null;
+  const scope = { ...t.STRING, oneOf: known, owner: 'a scope' };
+  const by = c.type(step.scopes, { kind: 'list', of: scope, nullable: false }, '“with scopes”');
+  if (!by) return undefined;
+  const possible = textsOf(by);
+  if (!possible?.every((text) => known.includes(text)))
+    c.findings.push(d.report.issueScopesBeyond(step.scopes, { scheme: scheme.name, scopes: known.join(', ') }));
+  return by;
+}
+
+/** The texts that a list may hold, by its literals and the allowed values of its items; null where any may be in it. */
+function textsOf(list: Expr): readonly string[] | null {
+  const { type } = list;
+  if (list.op === 'if') {
+    const [yes, no] = [textsOf(list.then), textsOf(list.else)];
+    return yes && no && [...yes, ...no];
+  }
+  if (list.op === 'list') {
+    const items = list.items.map((one) => (one.op === 'const' ? [String(one.value)] : t.valuesOf(one.type)));
+    return items.every((one) => one !== null) ? items.flat() : null;
+  }
+  return type.kind === 'list' ? t.valuesOf(type.of) : null;
 }
 
 /** Revoke every Scheme for e · the Scheme sent */

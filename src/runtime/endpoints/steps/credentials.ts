@@ -31,12 +31,14 @@ export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
 
 /** Issue: issues a credential of a scheme, returned only once. */
 export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
-  const issue = c.issuers.issuer(step.scheme, step.scopes);
+  const issue = c.issuers.issuer(step.scheme);
+  const scopesBy = step.scopesBy && c.expressions.compile(step.scopesBy, c.names);
   const to = c.expressions.compile(step.to, c.names);
   const slot = c.names.vars.indexOf(step.as);
   return function* issued({ work: { frame } }) {
     const holder = (yield* evaluate(to, frame)) as Value | Row;
-    frame.vars[slot] = (yield* issue(holder, frame.now)) as unknown as Row;
+    const given = scopesBy ? ((yield* evaluate(scopesBy, frame)) as unknown as string[]) : step.scopes;
+    frame.vars[slot] = (yield* issue(holder, [...new Set(given)], frame.now)) as unknown as Row;
   };
 }
 
