@@ -220,7 +220,7 @@ test(
 
 test('what falls due is made before any node lets anybody see the row', IN_WHOLE, async (t) => {
   // The other node is told of the instant meanwhile, however busy the machine is.
-  const nodes = await on(edited(PATIENT, ['24 hours after `created`', '3 seconds after `created`']));
+  const nodes = await on(edited(PATIENT, ['24 hours after `created`', '10 seconds after `created`']));
   await nodes.serve();
   const [one, other] = nodes.nodes as [Service, Service];
   const seen: string[] = [];
@@ -228,7 +228,7 @@ test('what falls due is made before any node lets anybody see the row', IN_WHOLE
     Array.from({ length: 12 }, async (_, n) => {
       const opened = await one.open(nodes.key, { sku: sku('DUE', n), quantity: 1 });
       const { id, created } = opened.body as { id: string; created: string };
-      const due = Date.parse(created) + 3000;
+      const due = Date.parse(created) + 10_000;
       await until(() => Date.now() >= due, 'the time');
       // It is asked for as soon as it is due, of the node that did not write it.
       const { status } = (await other.request('GET', `/orders/${id}`, { key: nodes.key })).body as { status: string };
