@@ -146,6 +146,14 @@ function planned({ name, document }: Place): Plan {
   return plan;
 }
 
+/** A request with the key of its caller. */
+async function withKey(engine: Engine, asked: Asked): Promise<Asked> {
+  if (!asked.as) return asked;
+  const [resource, id, header] = asked.as;
+  const { key } = await new Operator(engine).issueKey(resource, id, null);
+  return { ...asked, headers: [header, key] };
+}
+
 /** What went otherwise than it has to in a place, on a store that is new. */
 async function tried(place: Place, plan: Plan, kept: Store, note: Note): Promise<string[]> {
   const engine = await Engine.start(plan, kept, 'https://api.example.com');
@@ -158,7 +166,7 @@ async function tried(place: Place, plan: Plan, kept: Store, note: Note): Promise
   for (const one of place.created) wrong.push(...(await client.create(one, place.at ?? Date.now())));
   const stream = place.streamed ? await client.read(place.streamed.path) : [];
   for (const one of place.asked) {
-    const answer = await client.ask(one);
+    const answer = await client.ask(await withKey(engine, one));
     const why = one.status === 500 ? String(client.failures.pop()) : null;
     const right = isRight(answer, one) && (why === null || / has no result: /.test(why));
     note(one.functions, right);

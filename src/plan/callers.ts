@@ -6,6 +6,8 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface SchemePlan {
   readonly name: string;
+  /** The stated condition of a row while it calls (`while`); null where there is none. */
+  readonly while: Expr | null;
   readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly header: string;
@@ -17,8 +19,6 @@ export interface SchemePlan {
   /** The prefix under which API keys are stored, so that a key of one scheme is not accepted by another. */
   readonly mark: string;
   readonly resource: string;
-  /** The stated condition of a row while it calls (`while`); null where there is none. */
-  readonly while: Expr | null;
   readonly scopes: readonly string[];
   /** Null where the credentials are API keys. */
   readonly tokens: TokensPlan | null;

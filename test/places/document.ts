@@ -48,6 +48,8 @@ export interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: readonly string[];
+  /** Whose key is sent, by resource and identity, and in which header. */
+  readonly as?: readonly [resource: string, id: string, header: string];
   readonly status: number;
   /** What the answer has to be, as JSON; null where the status says it. */
   readonly gives: string | null;

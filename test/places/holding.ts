@@ -25,6 +25,9 @@ const KEYS = `- Unaccepted credentials where none are needed: refused
 - Caller: Thing
 - Scopes: none`;
 
+const SCOPED = KEYS.replace('- Scopes: none', '\n| Scope | Lets the caller |\n| --- | --- |\n| member | see it |');
+const MEMBERS = '### `GET /members`\n\n- Access: member\n\n1. Answer 200 with ok: `true`.';
+
 const CODES = ['| not_known | 422 | a step says so | The password is wrong |'];
 const SECRET = 'correct horse battery staple';
 
@@ -33,7 +36,11 @@ function holding(
   name: string,
   row: string,
   step: (chunk: Chunk) => string,
-  own: Pick<Parts, 'codes' | 'passwords'> & { readonly more: string; readonly bullets: string },
+  own: Pick<Parts, 'codes' | 'passwords'> & {
+    readonly more: string;
+    readonly bullets: string;
+    readonly scoped?: boolean;
+  },
   asked: (id: number) => Pick<Asked, 'status' | 'gives' | 'body'>,
 ): Place {
   const parts = chunks((probe) => about(row, probe), 3200);
@@ -43,9 +50,9 @@ function holding(
     name,
     document: documentOf({
       codes: own.codes ?? [],
-      ...(own.passwords ? { passwords: true } : { authentication: KEYS, access: 'anyone' }),
+      ...(own.passwords ? { passwords: true } : { authentication: own.scoped ? SCOPED : KEYS, access: 'anyone' }),
       resources: thing('Thing', '- Visible: everyone', own.bullets),
-      endpoints: [post(), ...parts.map(endpoint)].join('\n\n'),
+      endpoints: [post(), ...parts.map(endpoint), ...(own.scoped ? [MEMBERS] : [])].join('\n\n'),
       finds: true,
     }),
     created: THINGS,
@@ -56,6 +63,41 @@ function holding(
         method: 'POST',
         path: `/p${i}/${id}`,
         ...asked(Number(id)),
+      })),
+    ),
+  };
+}
+
+/** A resource whose rows call for some functions at a time, each by keys of a header of their own. */
+function calling(): Place {
+  const parts = chunks((probe) => about('', probe), 3200);
+  const name = (i: number): string => `Thing${i}`;
+  const scheme = ({ text }: Chunk, i: number): string => `### Key ${i}
+
+- Scheme: API key
+- Header: \`X-Key-${i}: {key}\`
+- Credentials: issued and revoked by the operator, each for one ${name(i)}, kept as a hash
+- Caller: ${name(i)} while \`${text}\`
+- Scopes: none`;
+  const mine = (_one: Chunk, i: number): string =>
+    `### \`GET /me${i}\`\n\n- Access: any ${name(i)}\n\n1. Answer 200 with id: \`caller.id\`.`;
+  return {
+    name: 'the condition of callers',
+    document: documentOf({
+      authentication: [KEYS.slice(0, KEYS.indexOf('### Key')).trimEnd(), ...parts.map(scheme)].join('\n\n'),
+      access: 'anyone',
+      resources: parts.map((_one, i) => thing(name(i))).join('\n\n'),
+      endpoints: parts.map((one, i) => `${post(name(i), `/things${i}`)}\n\n${mine(one, i)}`).join('\n\n'),
+    }),
+    created: parts.map((_one, i) => ({ path: `/things${i}`, only: null })),
+    asked: parts.flatMap(({ ids }, i) =>
+      ROWS.slice(0, 4).map(({ id }) => ({
+        functions: ids,
+        method: 'GET',
+        path: `/me${i}`,
+        as: [name(i), String(id), `X-Key-${i}`] as const,
+        status: id === 1 ? 200 : 401,
+        gives: id === 1 ? '{"id":1}' : null,
       })),
     ),
   };
@@ -81,6 +123,15 @@ export const HOLDING: readonly Place[] = [
     { more: '', bullets: '' },
     () => ({ status: 201, gives: null }),
   ),
+  holding(
+    'the scopes of a credential that a step issues',
+    'thing.',
+    ({ text }) =>
+      `2. Issue \`key\`: Key for \`thing\` with scopes \`${text} ? ["member"] : []\`.\n3. Answer 201 with key: \`key\`.`,
+    { more: '', bullets: '', scoped: true },
+    () => ({ status: 201, gives: null }),
+  ),
+  calling(),
   holding(
     'a condition of an Authenticate',
     '',
