@@ -1,9 +1,11 @@
+import { alwaysTrue } from '../../expression/tree/always.ts';
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import { CREDENTIAL_BULLETS } from '../../language/authentication.ts';
 import { factsOf } from '../../language/statement.ts';
 import { callerCondition } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { bullet } from '../../syntax/diagnostic.ts';
+import type { Name } from '../../syntax/names.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
 import { callerAnywhere, openEndpoints } from '../document/access.ts';
@@ -33,8 +35,7 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   checkTokens(r, scheme, resource);
   if (scheme.caller) {
     r.resource(scheme.caller);
-    if (scheme.condition)
-      checkCondition(r, scheme.condition, r.scope(new Map(), scheme.caller.text), '“while”', 'rows');
+    if (scheme.condition) checkWhile(r, scheme, scheme.caller, scheme.condition);
     if (resource && scheme.caller.text !== resource.name.text) {
       const params = { caller: scheme.caller.text, credentials: resource.name.text };
       findings.push(d.report.callerDiffers(scheme.caller, params));
@@ -47,6 +48,14 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
     if (!r.scopeUses.has(scope.name.text) && !r.isSuggested(scope.name.text) && names.indexOf(scope.name.text) === i)
       findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
   }
+}
+
+/** Checks the condition of callers: some row calls by the scheme, and some row may not. */
+function checkWhile(r: Resolved, { name }: Scheme, caller: Name, condition: Token): void {
+  const test = checkCondition(r, condition, r.scope(new Map(), caller.text), '“while”', 'rows');
+  if (test && neverHolds(r, test))
+    r.notes.findings.push(d.report.callersNever(condition, { scheme: name, resource: caller.text }));
+  else if (test && alwaysTrue(test)) r.notes.findings.push(d.report.callersAlways(condition));
 }
 
 const CREDENTIAL_FACTS = factsOf(CREDENTIAL_BULLETS);

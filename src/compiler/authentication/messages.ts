@@ -123,6 +123,16 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     why: 'The caller is the row for which the key was issued.',
     write: (p) => bullet('Caller', `${p.credentials}`),
   },
+  callersNever: {
+    severity: 'error',
+    what: (p) => `No ${p.resource} can call by “${p.scheme}”: this condition never holds. Correct it.`,
+    why: 'Credentials are accepted while the condition holds.',
+  },
+  callersAlways: {
+    severity: 'error',
+    what: () => 'This condition always holds. Remove “while” and the condition.',
+    why: 'A statement without effect hides a mistake.',
+  },
   callersHidden: {
     severity: 'error',
     what: (p) =>
