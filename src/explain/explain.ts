@@ -238,7 +238,7 @@ function explainHandler(handler: HandlerPlan): string {
   const fields = (list: HandlerPlan['takes']): string =>
     list.map((one) => `${one.name}: ${describeRule(one.rule)}${one.nullable ? ', optional' : ''}`).join('; ') ||
     'nothing';
-  const attempts = handler.kind === 'outside' ? `; ${handler.delays.length + 1} attempts` : '';
+  const attempts = handler.kind === 'outside' ? `; ${attemptsText(handler.delays)}` : '';
   const lines = [
     `handler ${handler.name}: ${handler.kind}, ${handler.file}, within ${showDuration(handler.within)}${attempts}`,
     `  takes ${fields(handler.takes)}`,
@@ -250,13 +250,15 @@ function explainHandler(handler: HandlerPlan): string {
   return lines.join('\n');
 }
 
+const attemptsText = ({ length }: readonly number[]): string => (length ? `${length + 1} attempts` : '1 attempt');
+
 function explainWebhook(plan: Plan): string {
   const { webhook } = plan;
   if (!webhook) return '';
-  const delays = webhook.delays.map(showDuration).join(', ');
+  const delays = webhook.delays.length ? `, after ${webhook.delays.map(showDuration).join(', ')}` : '';
   const facts = explainFacts(WEBHOOK_FACTS, webhook, {
     signature: '',
-    delays: `${webhook.delays.length + 1} attempts, after ${delays}`,
+    delays: attemptsText(webhook.delays) + delays,
     delivery: '',
   });
   return `Webhooks\n  ${facts}${explainReceivers(webhook)}`;
