@@ -55,6 +55,19 @@ export function callerNames(r: Resolved, where: readonly Effective[]): Map<strin
   return names;
 }
 
+/** The types of `caller` and `scopes` in the steps of an endpoint: of callers of two resources, one is there. */
+export function callerAt(r: Resolved, one: Effective): Map<string, t.Type> {
+  const names = callerNames(r, [one]);
+  const caller = names.get('caller');
+  const all = caller?.kind === 'object' && !opensToNobody(one) ? Object.entries(caller.members) : [];
+  if (caller?.kind !== 'object' || all.length !== 2) return names;
+  const beside = (name: string): string => `caller.${all.find(([other]) => other !== name)?.[0]}`;
+  const members = Object.fromEntries(all.map(([name, of]) => [name, { ...of, otherwise: beside(name) }]));
+  const type: t.Type = { ...caller, members };
+  r.callersAt.set(type, [one]);
+  return names.set('caller', type);
+}
+
 function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean): t.Type {
   const settled = (scheme: Scheme): string | null => {
     const caller = scheme.caller?.text;

@@ -2,7 +2,7 @@ import * as t from '../../expression/tree/types.ts';
 import type { ParameterPlace, Requested } from '../../language/endpoints.ts';
 import { accessText } from '../../language/endpoints.ts';
 import type { Name } from '../../syntax/names.ts';
-import { callerNames, hasScope, schemesAt } from '../document/access.ts';
+import { callerAt, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, requestOf, segmentsOf, takesBody } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
@@ -96,7 +96,7 @@ function servedVersions({ scheme, current, versions }: Resolved['model']['versio
 
 /** The names, with their types, that the first step of an endpoint may use. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
-  const names = callerNames(r, [one]);
+  const names = callerAt(r, one);
   const members = (place: ParameterPlace) => {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     const missing = place === 'path' ? undeclared(one).map((name) => [name, t.UNKNOWN] as const) : [];

@@ -13,9 +13,11 @@ export function nonNullTexts(test: Expr, truth: boolean): string[] {
   if (test.fn === 'not') return nonNullTexts(a, !truth);
   if (!b) return [];
   if (notZero(test.fn, b, truth)) return [`${show(a)} != 0`];
-  if (test.fn !== (truth ? '!=' : '==')) return [];
-  if (b.type.kind === 'null') return [show(a)];
-  return a.type.kind === 'null' ? [show(b)] : [];
+  const compared = b.type.kind === 'null' ? a : a.type.kind === 'null' ? b : null;
+  if (!compared) return [];
+  if (test.fn === (truth ? '!=' : '==')) return [show(compared)];
+  const { type } = compared;
+  return test.fn === (truth ? '==' : '!=') && type.kind === 'row' && type.otherwise ? [type.otherwise] : [];
 }
 
 /** The negation of each comparison. */

@@ -12,7 +12,8 @@ export type Type =
   /** `scale`: the number of decimal places. */
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
-  | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
+  /** `otherwise`: the text of an expression that is not null where this one is. */
+  | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean; readonly otherwise?: string }
   /** A list or a set. A set has no repetitions, and an order of its own. */
   | {
       readonly kind: 'list';
