@@ -132,6 +132,13 @@ function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): 
   );
 }
 
+/** The statement about the header of the scheme whose credentials were taken last. */
+const headersOf = (trace: readonly Trace[]): StatementId[] =>
+  latestOf(
+    trace.filter(({ statement }) => statement.kind === 'scheme' && statement.fact === 'header'),
+    'scheme',
+  );
+
 function ofCondition(
   plan: Plan,
   condition: Condition,
@@ -156,7 +163,7 @@ function ofCondition(
       return [own('access'), ...plan.schemes.map(({ name }) => statementId.scheme(name, 'header'))];
     case 'credentials not accepted':
     case 'credentials expired':
-      return [...noCallers(trace), ...latest('scheme'), own('access'), ...sightsOfCallers(plan, endpoint)];
+      return [...noCallers(trace), ...headersOf(trace), own('access'), ...sightsOfCallers(plan, endpoint)];
     case 'scope missing':
       return [own('access')];
     case 'rate exceeded':

@@ -228,7 +228,7 @@ export class Answering {
       const scope = scopeOfRow(this.by.begin(this.work.version, caller, false), row);
       const condition = state.plan.schemes.find(({ name }) => name === caller.scheme)?.while;
       const holds = !condition || evaluate(condition, scope) === true;
-      if (!holds) note(this.work, statementId.scheme(caller.scheme, 'while'), 'no caller');
+      if (condition) note(this.work, statementId.scheme(caller.scheme, 'while'), holds ? 'taken' : 'no caller');
       const seen = sees(row, scope);
       if (!seen) note(this.work, statementId.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
       return holds && seen;
@@ -244,7 +244,6 @@ export class Answering {
     }
     this.caller = found;
     if (found) note(this.work, statementId.scheme(found.scheme, 'header'), 'taken');
-    if (found) note(this.work, statementId.scheme(found.scheme, 'while'), 'taken');
     this.again(this.work.version);
   }
 
