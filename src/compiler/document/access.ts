@@ -40,7 +40,7 @@ export function hasScope(scheme: Scheme, name: string): boolean {
  * The types of `caller` and `scopes` in what runs at some endpoints. Where callers may be rows of several resources,
  * `caller` has a member for each, such as `caller.Customer`, and all but one of them are null.
  */
-export function callerNames(r: Resolved, where: readonly Effective[]): Map<string, t.Type> {
+function callerNames(r: Resolved, where: readonly Effective[]): Map<string, t.Type> {
   const { schemes } = r.model.authentication;
   const names = new Map<string, t.Type>();
   if (schemes.length === 0) return names;
