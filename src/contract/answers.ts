@@ -1,5 +1,4 @@
-import type { NeededScopes } from '../plan/callers.ts';
-import { neededWords } from '../plan/callers.ts';
+import { type NeededScopes, neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';

@@ -1,7 +1,6 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
-import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
-import { neededWords } from '../plan/callers.ts';
+import { neededWords, type SchemePlan, type TokensPlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
@@ -27,7 +26,7 @@ import type {
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
 import { ownMember } from '../text/own-members.ts';
-import { showDuration, showSize } from '../text/units.ts';
+import { counted, showDuration, showSize } from '../text/units.ts';
 import { explainSteps } from './steps.ts';
 
 /** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
@@ -238,7 +237,7 @@ function explainHandler(handler: HandlerPlan): string {
   const fields = (list: HandlerPlan['takes']): string =>
     list.map((one) => `${one.name}: ${describeRule(one.rule)}${one.nullable ? ', optional' : ''}`).join('; ') ||
     'nothing';
-  const attempts = handler.kind === 'outside' ? `; ${attemptsText(handler.delays)}` : '';
+  const attempts = handler.kind === 'outside' ? `; ${counted(handler.delays.length + 1, 'attempt')}` : '';
   const lines = [
     `handler ${handler.name}: ${handler.kind}, ${handler.file}, within ${showDuration(handler.within)}${attempts}`,
     `  takes ${fields(handler.takes)}`,
@@ -250,15 +249,13 @@ function explainHandler(handler: HandlerPlan): string {
   return lines.join('\n');
 }
 
-const attemptsText = ({ length }: readonly number[]): string => (length ? `${length + 1} attempts` : '1 attempt');
-
 function explainWebhook(plan: Plan): string {
   const { webhook } = plan;
   if (!webhook) return '';
   const delays = webhook.delays.length ? `, after ${webhook.delays.map(showDuration).join(', ')}` : '';
   const facts = explainFacts(WEBHOOK_FACTS, webhook, {
     signature: '',
-    delays: attemptsText(webhook.delays) + delays,
+    delays: counted(webhook.delays.length + 1, 'attempt') + delays,
     delivery: '',
   });
   return `Webhooks\n  ${facts}${explainReceivers(webhook)}`;

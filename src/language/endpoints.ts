@@ -89,7 +89,8 @@ const access = (isMore: (token: Token) => boolean): Grammar<Access> => ({
     if (!first) return undefined;
     const names: [Name, ...Name[]] = [first];
     const all = isScope && phrase.take('and');
-    while (names.length === 1 ? all || phrase.take('or') : phrase.take(all ? 'and' : 'or')) {
+    const joint = all ? 'and' : 'or';
+    for (let more = all || phrase.take('or'); more; more = phrase.take(joint)) {
       const next = takeName(phrase, 'use', isScope ? 'a scope' : 'a resource');
       if (!next) return undefined;
       names.push(next);

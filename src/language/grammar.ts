@@ -120,15 +120,19 @@ interface Coded<T> {
 }
 
 /** One span of inline code with a form of its own. */
-export const coded = <T>({ role, what, sample, take, show, writes }: Coded<T>): Grammar<T> => ({
-  read: (phrase) => {
+export function coded<T>({ role, what, sample, take, show, writes }: Coded<T>): Grammar<T> {
+  const read = (phrase: Phrase): T | undefined => {
     const token = phrase.code(role, what);
     return token ? take(token, phrase) : undefined;
-  },
-  print: (value) => inlineCode(show(value)),
-  writes,
-  samples: [inlineCode(sample)],
-});
+  };
+  return {
+    read,
+    attempt: (phrase) => (phrase.peek()?.kind === 'code' ? read(phrase) : ELSEWHERE),
+    print: (value) => inlineCode(show(value)),
+    writes,
+    samples: [inlineCode(sample)],
+  };
+}
 
 /** One span of inline code; `what` describes its content, in words such as “an expression in inline code”. */
 export const code = (role: Role, what: string, sample: string): Grammar<Token> =>

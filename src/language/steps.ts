@@ -7,7 +7,6 @@ import { ANSWER } from './answer.ts';
 import { ASSIGNMENTS, type Assignment, printAssignments, VALUE } from './assignments.ts';
 import {
   type AnyGrammar,
-  where as alternative,
   code,
   constant,
   either,
@@ -107,13 +106,7 @@ const SCOPES = maybe(
     ),
     led(
       'with scopes',
-      either(
-        alternative(
-          (phrase) => phrase.peek()?.kind === 'code',
-          code('expression', 'a list of scopes in inline code', 'scopes'),
-        ),
-        names('a scope', 'read'),
-      ),
+      either(code('expression', 'a list of scopes in inline code', 'scopes'), names('a scope', 'read')),
     ),
   ),
 );

@@ -124,22 +124,19 @@ interface Items {
 type Of<K extends Allowed['kind']> = Extract<Allowed, { kind: K }>;
 
 /** `/^[A-Z]{3}$/` */
-const PATTERN: Grammar<Of<'pattern'>> = where(
-  (phrase) => phrase.peek()?.kind === 'code',
-  coded({
-    role: 'value',
-    what: 'a pattern between slashes',
-    sample: '/^[A-Z]{3}$/',
-    take: (token, phrase) => {
-      const [, source] = /^\/(.*)\/$/s.exec(token.text) ?? [];
-      if (source !== undefined) return { kind: 'pattern', source };
-      phrase.findings.push(d.report.notPattern(token, { found: token.text }));
-      return undefined;
-    },
-    show: ({ source }) => `/${source}/`,
-    writes: (given) => isKind(given, 'pattern'),
-  }),
-);
+const PATTERN: Grammar<Of<'pattern'>> = coded({
+  role: 'value',
+  what: 'a pattern between slashes',
+  sample: '/^[A-Z]{3}$/',
+  take: (token, phrase) => {
+    const [, source] = /^\/(.*)\/$/s.exec(token.text) ?? [];
+    if (source !== undefined) return { kind: 'pattern', source };
+    phrase.findings.push(d.report.notPattern(token, { found: token.text }));
+    return undefined;
+  },
+  show: ({ source }) => `/${source}/`,
+  writes: (given) => isKind(given, 'pattern'),
+});
 
 /** One value of an enumeration: a word, or several with single spaces between them. */
 const VALUE: Grammar<Name> = {

@@ -8,9 +8,15 @@ import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
-/** The statements of a scheme about tokens, with their names in questions. */
-const TOKEN_FACTS: ReadonlyArray<{ member: keyof Tokens; key: string; what: string; write: Written }> = [
-  ...factsOf(TOKEN_BULLETS),
+interface TokenFact {
+  readonly member: keyof Tokens;
+  readonly key: string;
+  readonly what: string;
+  readonly write: Written;
+}
+
+/** The statements about tokens within bullets that schemes of keys have, too. */
+const IN_OTHER_BULLETS: readonly TokenFact[] = [
   {
     member: 'subject',
     key: 'whose',
@@ -25,6 +31,15 @@ const TOKEN_FACTS: ReadonlyArray<{ member: keyof Tokens; key: string; what: stri
   },
 ];
 
+/** The statements about tokens that a scheme of tokens owes, with their names in questions. */
+const OWED: readonly TokenFact[] = [...factsOf(TOKEN_BULLETS), ...IN_OTHER_BULLETS];
+
+/** All statements about tokens, which a scheme of keys has none of. */
+const OF_TOKENS: ReadonlyArray<Pick<TokenFact, 'member' | 'key'>> = [
+  ...Object.entries(TOKEN_BULLETS).map(([key, { member }]) => ({ member, key })),
+  ...IN_OTHER_BULLETS,
+];
+
 /** Checks the statements about JSON Web Tokens: a token scheme needs them all, a scheme of API keys has none. */
 export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | null): void {
   const { findings } = r.notes;
@@ -35,12 +50,12 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
   if (kind === 'API key') {
-    for (const { member, key } of [{ member: 'type', key: 'Type' } as const, ...TOKEN_FACTS])
+    for (const { member, key } of OF_TOKENS)
       if (scheme.tokens[member])
         findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name }));
     return;
   }
-  for (const { member, what, write } of TOKEN_FACTS)
+  for (const { member, what, write } of OWED)
     if (!scheme.tokens[member] && owes(scheme, member))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
   checkType(r, scheme);

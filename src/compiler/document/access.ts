@@ -22,8 +22,10 @@ export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.
 /** The schemes whose credentials an endpoint takes, by its Access. */
 export function schemesAt(schemes: readonly Scheme[], one: Effective): readonly Scheme[] {
   const access = one.settings.access?.value;
-  if (access?.kind === 'scope')
-    return schemes.filter((scheme) => hasNeeded(neededScopes(access), (scope) => hasScope(scheme, scope)));
+  if (access?.kind === 'scope') {
+    const needed = neededScopes(access);
+    return schemes.filter((scheme) => hasNeeded(needed, (scope) => hasScope(scheme, scope)));
+  }
   if (access?.kind === 'any')
     return schemes.filter(({ caller }) => access.names.some((name) => name.text === caller?.text));
   return schemes;

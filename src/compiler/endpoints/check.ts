@@ -1,6 +1,5 @@
 import * as t from '../../expression/tree/types.ts';
-import type { ParameterPlace, Requested } from '../../language/endpoints.ts';
-import { accessText } from '../../language/endpoints.ts';
+import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import type { Name } from '../../syntax/names.ts';
 import { callerAt, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, requestOf, segmentsOf, takesBody } from '../document/effective.ts';

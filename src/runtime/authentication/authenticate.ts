@@ -1,7 +1,6 @@
 import { credential, schemeOnly } from '../../http/bearer.ts';
 import { header } from '../../http/headers.ts';
-import type { SchemePlan } from '../../plan/callers.ts';
-import { challengedScopes, hasNeeded, type NeededScopes } from '../../plan/callers.ts';
+import { challengedScopes, hasNeeded, type NeededScopes, type SchemePlan } from '../../plan/callers.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Program, Store } from '../../store/store.ts';

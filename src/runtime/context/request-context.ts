@@ -59,8 +59,8 @@ export interface RequestContext {
   callerKey: string;
   /**
    * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `refused`: the
-   * refusal if the credentials have become invalid. `scheme`: the scheme of its
-   * credentials. `keyId`: the id of the API key.
+   * refusal if the credentials have become invalid. `scheme`: the scheme of its credentials.
+   * `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];

@@ -3,6 +3,7 @@ import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
 import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
@@ -226,9 +227,9 @@ export class Answering {
     const calls = (caller: OracleCaller): boolean => {
       const { row } = caller;
       const scope = scopeOfRow(this.by.begin(this.work.version, caller, false), row);
-      const condition = state.plan.schemes.find(({ name }) => name === caller.scheme)?.while;
+      const { while: condition } = named(state.plan.schemes, caller.scheme);
       const holds = !condition || evaluate(condition, scope) === true;
-      if (condition) note(this.work, statementId.scheme(caller.scheme, 'while'), holds ? 'taken' : 'no caller');
+      if (!holds) note(this.work, statementId.scheme(caller.scheme, 'while'), 'no caller');
       const seen = sees(row, scope);
       if (!seen) note(this.work, statementId.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
       return holds && seen;
@@ -244,6 +245,8 @@ export class Answering {
     }
     this.caller = found;
     if (found) note(this.work, statementId.scheme(found.scheme, 'header'), 'taken');
+    if (found && named(state.plan.schemes, found.scheme).while)
+      note(this.work, statementId.scheme(found.scheme, 'while'), 'taken');
     this.again(this.work.version);
   }
 

@@ -11,8 +11,7 @@ import type { KnownCredentials, State } from './state.ts';
 
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
-/** Whether a row that would be a caller is visible to itself. */
-/** Whether the row of credentials may call at all. */
+/** Whether the row of some credentials may call: by the condition of its scheme, and by its own `Visible`. */
 type Calls = (caller: OracleCaller) => boolean;
 
 /** The caller of a request, null for an anonymous request, or the reason for its refusal. */

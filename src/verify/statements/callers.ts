@@ -113,8 +113,8 @@ function otherWords({ name, header, scheme: own }: SchemePlan, plan: Plan, of: r
 }
 
 /**
- * A scope is met where an endpoint accepts a caller because of it, and refuses a caller because it lacks it: callers
- * that differ in this scope alone.
+ * A scope is met by two requests: an endpoint accepts a caller that it would refuse without this scope, and refuses a
+ * caller that it would accept with it.
  */
 function scopeDraft(scheme: SchemePlan, scope: string, setup: readonly SetupMember[]): Draft {
   const id = statementId.scheme(scheme.name, `scope ${scope}`);

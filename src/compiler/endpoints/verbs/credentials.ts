@@ -35,9 +35,11 @@ function checkScopes(c: Checking, step: Of<'Issue'>, scheme: Scheme): Expr | nul
   const known = (scheme.scopes ?? []).map((scope) => scope.name.text);
   if (known.length && step.scopes === null)
     c.findings.push(d.report.issueScopes(step.span, { scheme: scheme.name, scopes: known.join(', ') }, [c.endpoint]));
-  if (known.length === 0 && step.scopes)
+  if (known.length === 0 && step.scopes) {
     c.findings.push(d.report.issueNoScopes(namesOf(step)[0] ?? step.span, { scheme: scheme.name }));
-  else for (const scope of namesOf(step)) if (!known.includes(scope.text)) c.r.unknown(scope, 'scope', known);
+    return undefined;
+  }
+  for (const scope of namesOf(step)) if (!known.includes(scope.text)) c.r.unknown(scope, 'scope', known);
   if (!step.scopes || !('kind' in step.scopes)) return null;
   const scope = { ...t.STRING, oneOf: known, owner: 'a scope' };
   const by = c.type(step.scopes, { kind: 'list', of: scope, nullable: false }, '“with scopes”');

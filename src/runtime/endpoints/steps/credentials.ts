@@ -37,8 +37,8 @@ export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
   const slot = c.names.vars.indexOf(step.as);
   return function* issued({ work: { frame } }) {
     const holder = (yield* evaluate(to, frame)) as Value | Row;
-    const given = scopesBy ? ((yield* evaluate(scopesBy, frame)) as unknown as string[]) : step.scopes;
-    frame.vars[slot] = (yield* issue(holder, [...new Set(given)], frame.now)) as unknown as Row;
+    const scopes = scopesBy ? new Set((yield* evaluate(scopesBy, frame)) as unknown as string[]) : step.scopes;
+    frame.vars[slot] = (yield* issue(holder, [...scopes], frame.now)) as unknown as Row;
   };
 }
 
