@@ -194,6 +194,68 @@ const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: str
   ],
 ];
 
+/** Accounts that are closed and stay, with their machines, and tokens of a type of their own. */
+const closing = [
+  [
+    '| login    | string |          | 3 to 254 characters  | steps              |          | yes, else email_taken                |\n',
+    '| login    | string |          | 3 to 254 characters  | steps              |          | yes, else email_taken                |\n| closed | timestamp | | | steps | optional | |\n',
+  ],
+  ['- Text: as sent', '- Text: as sent\n- Missing values in answers: left out'],
+  [
+    '### `PUT /me/password`\n',
+    '### `DELETE /me`\n\n1. Find `me`: User where `id == caller.id`, else not_known.\n2. Change `me` with closed `now()`.\n3. Answer 204.\n\n### `PUT /me/password`\n',
+  ],
+  ['- Caller: User whose id is claim `sub`', '- Caller: User whose id is claim `sub` while `closed == null`'],
+  ['- Caller: Machine', '- Caller: Machine while `owner.closed == null`'],
+  ['- Clock skew: none', '- Clock skew: none\n- Type: `session+jwt`'],
+].reduce((text, [from = '', to = '']) => withChange(text, from, to), accounts);
+
+/** A service that keeps something else than one statement of a document. */
+const instead = (name: string, stated: string, from: string, to: string, key: string): Fault => ({
+  name,
+  stated,
+  served: withChange(stated, from, to),
+  key,
+});
+
+/** The orders, whose summary needs some scopes. */
+const summary = (access: string): string =>
+  withChange(
+    documentText('examples/orders.md'),
+    '### `GET /summary`\n\n- Access: orders:read\n',
+    `### \`GET /summary\`\n\n- Access: ${access}\n`,
+  );
+
+const CALLERS: readonly Fault[] = [
+  instead('lets a closed account call', closing, ' while `closed == null`', '', 'scheme Session: while'),
+  instead(
+    'lets machines of a closed account call',
+    closing,
+    ' while `owner.closed == null`',
+    '',
+    'scheme Machine key: while',
+  ),
+  instead('issues tokens of another type', closing, '- Type: `session+jwt`', '- Type: `JWT`', 'scheme Session: type'),
+  {
+    name: 'asks for one of two scopes',
+    stated: summary('orders:read and orders:write'),
+    served: summary('orders:read or orders:write'),
+    key: 'endpoint GET /summary: access',
+  },
+  {
+    name: 'asks for two scopes where one is enough',
+    stated: summary('orders:read or orders:write'),
+    served: summary('orders:read and orders:write'),
+    key: 'endpoint GET /summary: access',
+  },
+  {
+    name: 'asks for one scope where another is enough, too',
+    stated: summary('orders:read or orders:fulfil'),
+    served: summary('orders:read'),
+    key: 'endpoint GET /summary: access',
+  },
+];
+
 const FAULTS: readonly Fault[] = [
   bound('takes 49 of 1 to 48', 'integer', '1 to 48', '1 to 49'),
   bound('takes 0 of 1 to 48', 'integer', '1 to 48', '0 to 48'),
@@ -274,6 +336,7 @@ const FAULTS: readonly Fault[] = [
       key: 'webhook: delays',
     }),
   ),
+  ...CALLERS,
 ];
 
 /** The number of the line that a text stands in. */
