@@ -120,12 +120,8 @@ export class Answers {
         raise('page refused');
         break;
       case 'claim key':
-        raise(
-          'idempotency key missing',
-          'idempotency key malformed',
-          'idempotency key in flight',
-          'idempotency key reused',
-        );
+        if (!step.optional) raise('idempotency key missing');
+        raise('idempotency key malformed', 'idempotency key in flight', 'idempotency key reused');
         break;
     }
   }

@@ -83,6 +83,8 @@ export interface EndpointLimits {
 
 export interface IdempotencyContract {
   readonly header: string;
+  /** Whether a request without the header is refused; otherwise it is answered as if there were no keys. */
+  readonly required: boolean;
   readonly keptMilliseconds: number;
   /** Answers with a status below this one are stored and replayed. */
   readonly answersBelow: number;

@@ -117,7 +117,7 @@ function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContra
   const claim = stepOf(endpoint, 'claim key');
   if (!claim) return null;
   const { header, kept, below, line } = claim;
-  return { header, keptMilliseconds: kept, answersBelow: below, lines: r.lines(line) };
+  return { header, required: !claim.optional, keptMilliseconds: kept, answersBelow: below, lines: r.lines(line) };
 }
 
 function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | null {

@@ -112,7 +112,7 @@ function pageParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContrac
 function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContract[] {
   const out: ParameterContract[] = [];
   const claim = endpoint.before.find((step) => step.do === 'claim key');
-  if (claim) out.push(parameter('header', claim.header, 'idempotency key', TEXT, true, r.lines(claim.line)));
+  if (claim) out.push(parameter('header', claim.header, 'idempotency key', TEXT, !claim.optional, r.lines(claim.line)));
   const judged = preconditionsOf(r, endpoint);
   const read = (name: string, how: string): void => {
     if (how !== 'required' && how !== 'judged') return;

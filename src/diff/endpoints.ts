@@ -171,6 +171,10 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
 
 const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
   header: value('the header of idempotency keys', BREAKS.refused),
+  required: flag('the idempotency key is required now', 'the idempotency key is optional now', {
+    so: BREAKS.refused,
+    not: KEEPS.accepted,
+  }),
   keptMilliseconds: value(
     'the time that answers are kept for a key',
     (was, is) => (is < was ? BREAKS.otherwise : KEEPS.accepted),
@@ -325,10 +329,11 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
               stated('unread bodies')(at),
             ),
       limits: limits(was, is),
-      idempotency: optional('the idempotency key, which is required,', idempotency, {
-        added: BREAKS.refused,
-        removed: BREAKS.otherwise,
-      }),
+      idempotency: (a, b, at) =>
+        optional(`the idempotency key, which is ${(a ?? b)?.required ? 'required' : 'optional'},`, idempotency, {
+          added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
+          removed: BREAKS.otherwise,
+        })(a, b, at),
       preconditions,
       page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
       writes: follows('its steps say whether it changes rows'),

@@ -210,7 +210,7 @@ function isEnding(phrase: Phrase, isList: boolean): boolean {
   return nearest(first, ['each']) !== null || nearest(second, ['optional']) !== null;
 }
 
-/** ``header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500`` */
+/** ``header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500``, or `optional` */
 const IDEMPOTENCY = checked(
   sequence(
     'header',
@@ -219,7 +219,9 @@ const IDEMPOTENCY = checked(
         if (!isFieldName(text)) phrase.findings.push(report.headerName(inner, { found: text }));
       }),
     },
-    ', required, for each caller, kept',
+    ',',
+    { presence: oneOf('required', 'optional') },
+    ', for each caller, kept',
     { keptMilliseconds: duration('24 hours') },
     ', answers below',
     { answersBelow: integer('a status, such as 500', '500') },

@@ -236,7 +236,14 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly unknown: 'refused' | 'ignored';
     }
   | { readonly do: 'read page'; readonly page: PagePlan }
-  | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
+  | {
+      readonly do: 'claim key';
+      readonly header: string;
+      readonly kept: number;
+      readonly below: number;
+      /** Set if a request without the header is answered as if there were no keys. */
+      readonly optional?: true;
+    }
 );
 
 /** The standards by which a service can describe itself. */

@@ -228,6 +228,31 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'an idempotency key that is optional, and is new',
+    of: 'orders',
+    edits: [
+      [
+        '- Access: orders:fulfil\n\n1. Move `order` by ship',
+        '- Access: orders:fulfil\n- Idempotency: header `Idempotency-Key`, optional, for each caller, kept 24 hours, answers below 500\n\n1. Move `order` by ship',
+      ],
+    ],
+    told: [
+      [
+        'not',
+        'POST /orders/{id}/ship: the idempotency key, which is optional, is new',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
+    what: 'an idempotency key that need not be sent',
+    of: 'orders',
+    edits: [['`Idempotency-Key`, required,', '`Idempotency-Key`, optional,']],
+    told: [
+      ['not', 'POST /orders: the idempotency key is optional now', 'every request that was accepted still is accepted'],
+    ],
+  },
+  {
     what: 'access for any caller',
     of: 'orders',
     edits: [

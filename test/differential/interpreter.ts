@@ -417,6 +417,7 @@ export class Interpreter {
     const said = x.one.settings.idempotency!.value;
     if (said === 'none') return run();
     const sent = header(x.request, said.header.toLowerCase());
+    if (sent === undefined && said.presence === 'optional') return run();
     if (sent === undefined) throw condition('idempotency key missing');
     const quoted = /^"([!-~]*)"$/.exec(sent)?.[1];
     const bare = quoted === undefined && /[",;]/.test(sent);

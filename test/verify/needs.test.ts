@@ -256,6 +256,29 @@ const CALLERS: readonly Fault[] = [
   },
 ];
 
+/** The orders, whose key may be left out. */
+const keyed = (idempotency: string): string =>
+  withChange(
+    documentText('examples/orders.md'),
+    '- Idempotency: header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500\n',
+    `- Idempotency: ${idempotency}\n`,
+  );
+
+const REQUIRED = 'header `Idempotency-Key`, required, for each caller, kept 1 hour, answers below 500';
+const OPTIONAL = 'header `Idempotency-Key`, optional, for each caller, kept 1 hour, answers below 500';
+const OF_KEYS = 'endpoint POST /orders: idempotency';
+
+const KEYS: readonly Fault[] = [
+  instead('requires a key that is optional', keyed(OPTIONAL), OPTIONAL, REQUIRED, OF_KEYS),
+  instead('takes requests without a key that is required', keyed(REQUIRED), REQUIRED, OPTIONAL, OF_KEYS),
+  {
+    name: 'ignores a key that is optional',
+    stated: keyed(OPTIONAL),
+    key: OF_KEYS,
+    taken: (request) => ({ ...request, headers: request.headers.filter(([name]) => name !== 'Idempotency-Key') }),
+  },
+];
+
 const FAULTS: readonly Fault[] = [
   bound('takes 49 of 1 to 48', 'integer', '1 to 48', '1 to 49'),
   bound('takes 0 of 1 to 48', 'integer', '1 to 48', '0 to 48'),
@@ -337,6 +360,7 @@ const FAULTS: readonly Fault[] = [
     }),
   ),
   ...CALLERS,
+  ...KEYS,
 ];
 
 /** The number of the line that a text stands in. */

@@ -157,8 +157,9 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
   out.push(...body, read, ...paged);
   const key = stated.idempotency;
   if (key.value !== 'none') {
-    const { header, keptMilliseconds: kept, answersBelow: below } = key.value;
-    out.push({ do: 'claim key', header, kept, below, line: r.line(key.from) });
+    const { header, presence, keptMilliseconds: kept, answersBelow: below } = key.value;
+    const optional = presence === 'optional' && ({ optional: true } as const);
+    out.push({ do: 'claim key', header, kept, below, ...optional, line: r.line(key.from) });
   }
   return out;
 }

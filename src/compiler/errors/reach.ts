@@ -83,7 +83,7 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
 function* steps(r: Resolved, one: Effective): Generator<Condition> {
   const idempotency = one.settings.idempotency?.value;
   if (idempotency && idempotency !== 'none') {
-    yield 'idempotency key missing';
+    if (idempotency.presence === 'required') yield 'idempotency key missing';
     yield 'idempotency key malformed';
     yield 'idempotency key reused';
     yield 'idempotency key in flight';

@@ -133,7 +133,9 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
-    about.push(`The answer is kept for the key of the request for ${showDuration(idempotency.keptMilliseconds)}.`);
+    about.push(
+      `The answer is kept for the key of the request${idempotency.required ? '' : ', if it has one,'} for ${showDuration(idempotency.keptMilliseconds)}.`,
+    );
   if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));
   return about;
 }

@@ -25,6 +25,10 @@ export function requestOf(
   if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);
   if (idempotency) members.push(`keyHeader: ${quote(idempotency.header)}`);
   if (idempotency) w.features.add('keys');
+  if (idempotency && !idempotency.required) {
+    members.push('keyOptional: true');
+    w.features.add('optionalKeys');
+  }
   if (makesAnew(endpoint)) {
     members.push('once: true');
     w.features.add('once');
@@ -45,7 +49,7 @@ export function requestOf(
 /** Whether an endpoint has an idempotent method (RFC 9110), and is not idempotent: each request creates something. */
 const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>
   (method === 'PUT' || method === 'DELETE') &&
-  idempotency === null &&
+  !idempotency?.required &&
   steps.some((step) => /^(?:create|issue|handle|call|run)/.test(step.do));
 
 /**

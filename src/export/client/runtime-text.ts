@@ -4,6 +4,7 @@ const FEATURES = [
   'schemes',
   'path',
   'keys',
+  'optionalKeys',
   'tags',
   'coded',
   'payload',

@@ -38,7 +38,7 @@ export class KeptAnswers {
     const endpoint = answersOf(name);
     return (x) => {
       const sent = header(x.incoming.rawHeaders, sentAs);
-      if (sent === undefined) return this.errors.condition('idempotency key missing');
+      if (sent === undefined) return plan.optional ? null : this.errors.condition('idempotency key missing');
       const key = idempotencyKey(sent);
       if (key === null) return this.errors.condition('idempotency key malformed');
       const claim = `${endpoint}\n${x.callerKey}\n${key}`;

@@ -243,7 +243,7 @@ export class Handler implements Answerer {
       this.observer.recorded();
       return answer;
     } catch (error) {
-      if (!(error instanceof Refusal) || !error.stated || !endpoint.key) throw error;
+      if (!(error instanceof Refusal) || !error.stated || !endpoint.key || !x.key) throw error;
       return await this.keepRefusal(endpoint.key, x, error);
     }
   }
@@ -265,7 +265,7 @@ export class Handler implements Answerer {
   private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
     x.rerunState?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
-    if (endpoint.key) {
+    if (x.key) {
       const kept = yield* this.engine.keptAnswers.replay(x);
       if (kept) return kept;
     }
@@ -276,7 +276,7 @@ export class Handler implements Answerer {
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
-    if (endpoint.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
+    if (endpoint.key && x.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
     return answer;
   }
 

@@ -404,15 +404,15 @@ function* ofWholeList(plan: Plan, endpoint: string): Generator<Plan> {
   }
 }
 
-/** An endpoint that keeps no refusal for its key. */
+/** An endpoint that keeps no refusal for its key, or takes requests without one. */
 function* ofIdempotency(plan: Plan, endpoint: string): Generator<Plan> {
   const own = plan.endpoints.find(({ name }) => name === endpoint);
-  if (own?.before.some((step) => step.do === 'claim key' && step.below > LEAST_REFUSAL))
-    yield withBefore(
-      plan,
-      own,
-      own.before.map((step) => (step.do === 'claim key' ? { ...step, below: LEAST_REFUSAL } : step)),
-    );
+  const claim = own?.before.find((step) => step.do === 'claim key');
+  if (!own || !claim) return;
+  const others: Array<typeof claim> = [];
+  if (claim.below > LEAST_REFUSAL) others.push({ ...claim, below: LEAST_REFUSAL });
+  if (!claim.optional) others.push({ ...claim, optional: true });
+  for (const other of others) yield withBefore(plan, own, own.before.with(own.before.indexOf(claim), other));
 }
 
 const withBefore = (plan: Plan, own: EndpointPlan, before: EndpointPlan['before']): Plan => ({

@@ -345,7 +345,11 @@ export class Answering {
       note(this.work, statement, `refused ${condition}`);
       return byCondition(condition, { statement });
     };
-    if (sent === undefined) throw refuse('idempotency key missing');
+    if (sent === undefined) {
+      if (!step.optional) throw refuse('idempotency key missing');
+      note(this.work, statement, 'taken without a key');
+      return;
+    }
     const key = idempotencyKey(sent);
     if (key === null) throw refuse('idempotency key malformed');
     const { path, query } = this.incoming;

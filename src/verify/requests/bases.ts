@@ -19,6 +19,8 @@ const MOST_BINDINGS = 400;
  * chance.
  */
 const OF_KIND = 2;
+/** The share of requests with an idempotency key, where it is optional. */
+const SHARE_WITH_KEY = 0.8;
 
 /** The share of optional members that a body contains. */
 type Fill = 'all' | 'none' | 'some';
@@ -146,7 +148,7 @@ function parameterValue(
   if (found !== undefined && found !== null && found !== '') return written(found);
   switch (one.role) {
     case 'idempotency key':
-      return newKey(random);
+      return one.required || random.chance(SHARE_WITH_KEY) ? newKey(random) : null;
     case 'version':
       return version.status === 'current' && !one.required && random.chance(0.3) ? null : (version.name ?? '');
     case 'precondition':

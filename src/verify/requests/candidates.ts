@@ -134,8 +134,10 @@ function* plain(situation: Situation, base: Base): Generator<Candidate> {
   yield candidate(situation, base.draft, whole, true);
   const { idempotency } = situation.endpoint;
   if (!idempotency) return;
-  yield candidate(situation, base.draft, `${base.what}, sent again with its key`, true);
   const key = base.draft.headers.find(([name]) => name === idempotency.header)?.[1] ?? null;
+  const again = key === null ? 'without a key' : 'with its key';
+  yield candidate(situation, base.draft, `${base.what}, sent again ${again}`, true);
+  if (key === null) return;
   const other = withHeader(base.make(), idempotency.header, key);
   yield candidate(situation, other, `${base.what}, with other values and the same key`, false);
   for (const caller of callersOf(situation)

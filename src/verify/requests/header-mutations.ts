@@ -78,7 +78,7 @@ function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[
   if (!endpoint.idempotency) return [];
   const of = header('key', endpoint.idempotency.header);
   const fresh = random.text('abcdefghijklmnopqrstuvwxyz', 8);
-  const out = [of('there is no idempotency key', null, false)];
+  const out = [of('there is no idempotency key', null, !endpoint.idempotency.required)];
   const own = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-3);
   const others = known.keys.filter((one) => one.endpoint !== endpoint.name).slice(-2);
   for (const { key } of own) out.push(of(`the idempotency key “${key}” was used here`, key, true));

@@ -226,7 +226,9 @@ function idempotencyDraft(one: Endpoint): Draft {
         of('the same key of another caller is taken', 'taken beside another’s'),
         timed('shortly before its key is forgotten, it is answered as before', 'replayed at the end'),
         timed('once its key is forgotten, it is a new request', 'over'),
-        refused('idempotency key missing', 'a request without a key'),
+        one.contract.idempotency.required
+          ? refused('idempotency key missing', 'a request without a key')
+          : of('a request without a key is taken', 'taken without a key'),
         refused('idempotency key malformed', 'a request with a malformed key'),
         refused('idempotency key reused', 'another request with the same key'),
       )

@@ -151,9 +151,10 @@ export class Endpoints {
     if (!this.draft.caller || !random.chance(0.3)) return;
     const below = random.pick([500, 400, 300]);
     const kept = random.pick(['24 hours', '1 minute', '2 days']);
+    const presence = kept === '2 days' ? 'optional' : 'required';
     endpoint.settings.set(
       'Idempotency',
-      `header \`Idempotency-Key\`, required, for each caller, kept ${kept}, answers below ${below}`,
+      `header \`Idempotency-Key\`, ${presence}, for each caller, kept ${kept}, answers below ${below}`,
     );
   }
 

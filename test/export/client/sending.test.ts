@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { example } from '../../fixtures.ts';
+import { edited } from '../../harness.ts';
 import { type ClientOptions, ConnectionError, createClient, UnexpectedAnswerError } from './goldens/orders.ts';
+import { clientText, imported } from './made.ts';
 import { cut, html, json, nothing, pausesOf, refused, Scripted, torn } from './scripted.ts';
 
 // When the client sends a request again, and when it doesn't: by a network that does what it is told.
@@ -51,6 +54,25 @@ test('one with a key is sent again with the same key, which a failure hands over
       error instanceof ConnectionError &&
       error.idempotencyKey === failing.sent[0]?.headers.get('Idempotency-Key') &&
       failing.sent.length === 4,
+  );
+});
+
+test('where the key is optional, it is sent where the caller gives one, and nothing else is sent again', async () => {
+  const text = edited(example('orders'), ['`Idempotency-Key`, required,', '`Idempotency-Key`, optional,']);
+  const made = await imported(clientText('orders.md', text));
+  const options = (network: Scripted) => ({ baseUrl: 'https://shop.example', fetch: network.fetch, pause: 1 });
+  const bare = new Scripted(cut);
+  await assert.rejects(made.createClient(options(bare)).orders.create(BODY), made.ConnectionError);
+  assert.deepEqual(
+    bare.sent.map(({ headers }) => headers.get('Idempotency-Key')),
+    [null],
+  );
+  const keyed = new Scripted(cut, json(201, ORDER));
+  const answer = await made.createClient(options(keyed)).orders.create(BODY, { idempotencyKey: 'own' });
+  assert.equal(answer.attempts, 2);
+  assert.deepEqual(
+    keyed.sent.map(({ headers }) => headers.get('Idempotency-Key')),
+    ['own', 'own'],
   );
 });
 

@@ -54,7 +54,11 @@ export interface CallOptions {
 // #if keys
 /** The options of a call with an idempotency key. */
 export interface IdempotentOptions extends CallOptions {
-  /** The key, which all repetitions of the request share. The default is a random key. */
+  // #if optionalKeys
+  /** The key, which all repetitions of the request share. The default is a random key if the call requires one. */
+  // #else
+  // /** The key, which all repetitions of the request share. The default is a random key. */
+  // #end
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -102,6 +106,10 @@ export interface Call {
   // #if keys
   /** The header of the idempotency key. */
   readonly keyHeader?: string;
+  // #if optionalKeys
+  /** Set if the request may be sent without a key. */
+  readonly keyOptional?: true;
+  // #end
   // #end
   // #if tags
   /** The row that the entity tag belongs to. */
@@ -217,7 +225,12 @@ export class Sender {
     // const headers = this.headersOf(call);
     // #end
     // #if keys
-    const key = call.keyHeader === undefined ? undefined : (given.idempotencyKey ?? crypto.randomUUID());
+    // #if optionalKeys
+    const { idempotencyKey = call.keyOptional ? undefined : crypto.randomUUID() } = given;
+    const key = call.keyHeader === undefined ? undefined : idempotencyKey;
+    // #else
+    // const key = call.keyHeader === undefined ? undefined : (given.idempotencyKey ?? crypto.randomUUID());
+    // #end
     if (call.keyHeader !== undefined && key !== undefined) headers[call.keyHeader] = key;
     const idempotent = isRepeatable(call) || key !== undefined;
     // #else
