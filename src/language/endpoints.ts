@@ -274,6 +274,18 @@ const conditional = (tag: string) =>
     },
   }) as const;
 
+/** The methods of endpoints. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+
+const IDEMPOTENCY_OR_NONE = either(words('none'), IDEMPOTENCY);
+
+/** Idempotency at the endpoints of one method. */
+const idempotencyOf = <const M extends Method>(method: M) => ({
+  member: `idempotencyOf${method}` as const,
+  value: IDEMPOTENCY_OR_NONE,
+});
+
 /** The bullets of an endpoint that the part can state for all endpoints. `{endpoint}` is the one that a question is about. */
 export const SETTINGS = {
   Payloads: {
@@ -330,7 +342,7 @@ export const SETTINGS = {
   },
   Idempotency: {
     member: 'idempotency',
-    value: either(words('none'), IDEMPOTENCY),
+    value: IDEMPOTENCY_OR_NONE,
     fact: {
       what: 'A client repeats a request to {endpoint} after a lost connection. Does an idempotency key prevent a second effect?',
       write: 'none',
@@ -342,6 +354,11 @@ export const SETTINGS = {
 export const ENDPOINTS = {
   ...SETTINGS,
   'Conditional requests': conditional('RFC 9110, strong ETag of the answer, every GET'),
+  'Idempotency of GET': idempotencyOf('GET'),
+  'Idempotency of POST': idempotencyOf('POST'),
+  'Idempotency of PUT': idempotencyOf('PUT'),
+  'Idempotency of PATCH': idempotencyOf('PATCH'),
+  'Idempotency of DELETE': idempotencyOf('DELETE'),
   Description: { member: 'descriptions', value: DESCRIPTIONS },
   // Only endpoints may have this bullet: the part reads it in order to report it.
   Sort: { member: 'sort', value: { ...SORT, samples: [] } },

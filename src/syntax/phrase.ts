@@ -142,10 +142,17 @@ export class Phrase {
     const before = [...this.tried];
     const found = this.peek()?.text ?? ' ';
     for (const option of longestFirst(options.filter((one) => one.startsWith(found))))
-      if (this.take(option)) return option;
+      if (!this.isLonger(option, options) && this.take(option)) return option;
     this.tried = [...before, ...longestFirst(options)];
     this.fail(what);
     return null;
+  }
+
+  /** Whether the text goes on after an option as a longer option does, so that the longer one is meant. */
+  private isLonger(option: string, options: readonly string[]): boolean {
+    const count = phraseWords(option).length;
+    const next = this.peek(count)?.text;
+    return options.some((one) => one.startsWith(`${option} `) && phraseWords(one)[count] === next);
   }
 
   /** Takes one word that is not of the language (a name, a number, a date). */

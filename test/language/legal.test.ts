@@ -24,7 +24,6 @@ function offers(value: AnyGrammar, { before, next }: { readonly before: string; 
  */
 const SILENT = [
   'scheme Credentials: issued and revoked by the operator | and',
-  'scheme Credentials: issued and revoked by the operator and | steps',
   'endpoints Access: any | Customer',
   'endpoints Request: Order with sku, note, each | optional',
   'endpoints Request: order | :',

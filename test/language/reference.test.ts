@@ -52,9 +52,10 @@ function describedIn(page: string): Described[] {
   return text.split('\n\n').flatMap((block) => {
     const [head = '', , ...rows] = block.split('\n');
     if (!/^\| (?:Bullet|Column) \|/.test(head)) return [];
-    return rows.map((row) => {
-      const [, key = '', values = ''] = row.replaceAll('\\|', '\u0000').split('|');
-      return { key: key.trim(), values: values.replaceAll('\u0000', '|').split(' · ').flatMap(wholeValue) };
+    return rows.flatMap((row) => {
+      const [, keys = '', shown = ''] = row.replaceAll('\\|', '\u0000').split('|');
+      const values = shown.replaceAll('\u0000', '|').split(' · ').flatMap(wholeValue);
+      return keys.split(' · ').map((key) => ({ key: key.trim(), values }));
     });
   });
 }

@@ -1,8 +1,9 @@
-import type { Requested } from '../../language/endpoints.ts';
+import { METHODS, type Requested } from '../../language/endpoints.ts';
 import { pathNames } from '../../plan/paths.ts';
 import type { Name } from '../../syntax/names.ts';
 import {
   type Endpoint,
+  type Endpoints,
   everyStep,
   type Parameter,
   type Settings,
@@ -12,7 +13,7 @@ import {
 import type { Model } from '../statements/model.ts';
 
 /**
- * An endpoint with all settings that apply to it: its own, those of the paths above it, and those of the part. The
+ * An endpoint with all settings that apply to it: its own, those of the part for its method, and those of the part. The
  * nearest statement wins.
  */
 export interface Effective {
@@ -37,7 +38,7 @@ export function effectiveEndpoints(model: Model): Effective[] {
     const steps = [...above.flatMap((under) => under.steps), ...endpoint.steps];
     return {
       endpoint,
-      settings: { ...endpoints.settings, ...own },
+      settings: { ...sharedSettings(endpoints, endpoint.method), ...own },
       steps,
       every: [...everyStep(steps)],
       parameters: [
@@ -49,6 +50,21 @@ export function effectiveEndpoints(model: Model): Effective[] {
     };
   });
 }
+
+/** The settings that the part states for an endpoint of a method: those of the method before those of all endpoints. */
+export function sharedSettings({ settings }: Pick<Endpoints, 'settings'>, method: string): Settings {
+  const known = METHODS.find((one) => one === method);
+  const idempotency = known ? settings[`idempotencyOf${known}`] : null;
+  return idempotency ? { ...settings, idempotency } : settings;
+}
+
+/** The statements about idempotency of a document, for all endpoints, for those of a method, and for single ones. */
+export const statedIdempotency = ({ settings, list }: Endpoints): ReadonlyArray<NonNullable<Settings['idempotency']>> =>
+  [
+    settings.idempotency,
+    ...METHODS.map((method) => settings[`idempotencyOf${method}`]),
+    ...list.map((endpoint) => endpoint.settings.idempotency),
+  ].filter((one) => one !== null);
 
 const isHeader = (one: Parameter): boolean => one.in?.value === 'header';
 

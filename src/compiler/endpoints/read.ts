@@ -1,5 +1,5 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Description, ENDPOINT, ENDPOINTS, ENDPOINTS_HEADING } from '../../language/endpoints.ts';
+import { type Description, ENDPOINT, ENDPOINTS, ENDPOINTS_HEADING, METHODS } from '../../language/endpoints.ts';
 import { readStatements, readTable, readValue } from '../../language/read.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
@@ -7,12 +7,14 @@ import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes, Role } from '../../syntax/phrase.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { nearest } from '../../text/suggest.ts';
-import { segmentsOf } from '../document/effective.ts';
+import { segmentsOf, sharedSettings } from '../document/effective.ts';
 import {
   type Endpoint,
   type Endpoints,
   type Handler,
+  NO_PART_SETTINGS,
   NO_SETTINGS,
+  type PartSettings,
   type Settings,
   type Under,
 } from '../statements/endpoints.ts';
@@ -27,7 +29,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
   const unders: Under[] = [];
   const list: Endpoint[] = [];
   const handlers: Handler[] = [];
-  if (!section) return { settings: NO_SETTINGS, parameters: [], unders, list, handlers };
+  if (!section) return { settings: NO_PART_SETTINGS, parameters: [], unders, list, handlers };
   const { settings, descriptions } = readShared(section, notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
@@ -52,7 +54,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
       if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: heading.endpoint.inner });
     }
   }
-  list.push(...descriptions.map((one) => takingNothing(one, settings)));
+  list.push(...descriptions.map((one) => takingNothing(one, sharedSettings({ settings }, one.method))));
   refuseShared(list, notes);
   refuseRepeats(
     handlers.map((handler) => handler.name),
@@ -72,7 +74,7 @@ function readParameters(section: Section, notes: Notes): Endpoint['parameters'] 
 }
 
 /** Reads the bullets for all endpoints, and the endpoints that serve descriptions. */
-function readShared(section: Section, notes: Notes): { settings: Settings; descriptions: readonly Endpoint[] } {
+function readShared(section: Section, notes: Notes): { settings: PartSettings; descriptions: readonly Endpoint[] } {
   const { descriptions, ...stated } = readStatements(section, 'endpoints', ENDPOINTS, notes);
   if (stated.sort)
     notes.findings.push(language.report.unexpected(stated.sort, { what: 'Sort', where: 'for every endpoint' }));
@@ -130,8 +132,6 @@ function takingNothing(description: Endpoint, { request, idempotency }: Settings
   };
   return { ...description, settings };
 }
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Reads a method and a path, whose braces hold names of parameters. */
 function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {

@@ -1,7 +1,13 @@
-import { ENDPOINT, type EndpointBullets, type ParameterCells } from '../../language/endpoints.ts';
+import {
+  ENDPOINT,
+  ENDPOINTS,
+  type EndpointBullets,
+  type Method,
+  type ParameterCells,
+} from '../../language/endpoints.ts';
 import type { ValueOf } from '../../language/grammar.ts';
 import type { HandlerBullets } from '../../language/handlers.ts';
-import { nothing } from '../../language/statement.ts';
+import { nothing, type Stated } from '../../language/statement.ts';
 import type { STEPS, Verb } from '../../language/steps.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -10,8 +16,14 @@ import type { Token } from '../../syntax/tokens.ts';
 /** The bullets of one endpoint, or of all endpoints. */
 export type Settings = EndpointBullets;
 
+/** The bullets of all endpoints, and those of all endpoints of a method. */
+export type PartSettings = Settings & Pick<Stated<typeof ENDPOINTS>, `idempotencyOf${Method}`>;
+
 /** Settings without any statement. */
 export const NO_SETTINGS: Settings = nothing(ENDPOINT);
+
+/** A part without any statement about endpoints. */
+export const NO_PART_SETTINGS: PartSettings = { ...nothing(ENDPOINTS), pages: null };
 
 export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'otherwise' | 'keeps'> {
   readonly name: Name;
@@ -118,7 +130,7 @@ export interface HandlerSteps {
 }
 
 export interface Endpoints {
-  readonly settings: Settings;
+  readonly settings: PartSettings;
   readonly parameters: readonly Parameter[];
   readonly unders: readonly Under[];
   readonly list: readonly Endpoint[];

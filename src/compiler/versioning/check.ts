@@ -2,6 +2,7 @@ import { READ_ALREADY } from '../../language/header-fields.ts';
 import { isDate } from '../../language/versioning.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import { language } from '../../syntax/messages.ts';
+import { statedIdempotency } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Version } from '../statements/versioning.ts';
 import { checkDifferences } from './differences.ts';
@@ -41,9 +42,8 @@ function checkHeaders(r: Resolved): void {
   const credentials = authentication.schemes.flatMap(({ header }) => header?.value.name.toLowerCase() ?? []);
   const used = [...READ_ALREADY, ...credentials];
   const own = versioning.header?.value;
-  for (const { settings } of [endpoints, ...endpoints.list]) {
-    const key = settings.idempotency;
-    if (!key || key.value === 'none') continue;
+  for (const key of statedIdempotency(endpoints)) {
+    if (key.value === 'none') continue;
     const { header: name } = key.value;
     if (used.includes(name.toLowerCase())) findings.push(d.report.headerTaken(key, { name }));
     if (name.toLowerCase() === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name }));

@@ -7,7 +7,14 @@ import { TYPES } from '../../../language/values.ts';
 import { pathNames } from '../../../plan/paths.ts';
 import { language } from '../../../syntax/messages.ts';
 import { refuseRepeats } from '../../../syntax/names.ts';
-import { type Effective, headerName, pathStart, requestOf, segmentsOf } from '../../document/effective.ts';
+import {
+  type Effective,
+  headerName,
+  pathStart,
+  requestOf,
+  segmentsOf,
+  statedIdempotency,
+} from '../../document/effective.ts';
 import { fieldType } from '../../document/field-types.ts';
 import { isPaged, pagesOf } from '../../document/pages.ts';
 import type { Resolved } from '../../document/resolve.ts';
@@ -174,11 +181,11 @@ function checkHeader(r: Resolved, { name }: Parameter): void {
 
 /** The header fields that the service reads for other purposes, in lower case. */
 function headersTaken(r: Resolved): ReadonlySet<string> {
-  const { idempotency } = r.model.endpoints.settings;
-  const keys = [idempotency, ...r.model.endpoints.list.map((endpoint) => endpoint.settings.idempotency)];
   return new Set([
     ...READ_ALREADY,
-    ...keys.flatMap((key) => (key && key.value !== 'none' ? [key.value.header.toLowerCase()] : [])),
+    ...statedIdempotency(r.model.endpoints).flatMap(({ value }) =>
+      value === 'none' ? [] : [value.header.toLowerCase()],
+    ),
     ...r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name.toLowerCase() ?? []),
     r.model.versioning.header?.value.toLowerCase() ?? '',
   ]);

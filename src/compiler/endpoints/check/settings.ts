@@ -1,9 +1,9 @@
-import { SETTINGS } from '../../../language/endpoints.ts';
+import { ENDPOINTS, METHODS, SETTINGS } from '../../../language/endpoints.ts';
 import { factsOf, isSame } from '../../../language/statement.ts';
 import { bullet, type Finding, type Written } from '../../../syntax/diagnostic.ts';
 import type { Located } from '../../../syntax/names.ts';
 import { opensToNobody } from '../../document/access.ts';
-import { bodyParameters, type Effective, takesBody } from '../../document/effective.ts';
+import { bodyParameters, type Effective, sharedSettings, takesBody } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
@@ -30,6 +30,7 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
       );
     checkEffect(r, all, key, name);
   }
+  checkMethods(r, all);
 }
 
 const namesOf = (list: readonly Effective[]): string[] => list.map((one) => one.endpoint.name);
@@ -81,14 +82,33 @@ export function statesNoCallers(r: Resolved): boolean {
 function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: keyof typeof SETTINGS): void {
   const part = r.model.endpoints.settings[key];
   const uncalled = key === 'access' && needsCallers(r, r.model.endpoints.settings);
-  if (part && all.length && !uncalled && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
-    r.notes.findings.push(unused(part, name));
+  const takesIt = (one: Effective): boolean => one.settings[key] === part && applies(r, one, key);
+  if (part && all.length && !uncalled && !all.some(takesIt)) r.notes.findings.push(unused(part, name));
   for (const one of all) {
     const own = one.endpoint.settings[key];
     if (!own || (key === 'access' && needsCallers(r, one.endpoint.settings))) continue;
+    const { method } = one.endpoint;
+    const shared = sharedSettings(r.model.endpoints, method)[key];
     if (!applies(r, one, key)) r.notes.findings.push(unused(own, name));
-    else if (part && isSame(SETTINGS[name], own.value, inForce(one, key, part.value)))
-      r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
+    else if (shared && isSame(SETTINGS[name], own.value, inForce(one, key, shared.value)))
+      r.notes.findings.push(
+        d.report.settingRepeated(own, { key: name, ...(shared !== part && { of: `${name} of ${method}` }) }),
+      );
+  }
+}
+
+/** Reports bullets about a method without effect: no endpoint takes them, or they repeat the bullet of all endpoints. */
+function checkMethods(r: Resolved, all: readonly Effective[]): void {
+  const { settings } = r.model.endpoints;
+  for (const method of METHODS) {
+    const key = `Idempotency of ${method}` as const;
+    const stated = settings[ENDPOINTS[key].member];
+    if (!stated || all.length === 0) continue;
+    const { idempotency } = settings;
+    if (!all.some((one) => one.settings.idempotency === stated))
+      r.notes.findings.push(d.report.methodUnused(stated, { key, method }));
+    else if (idempotency && isSame(SETTINGS.Idempotency, stated.value, idempotency.value))
+      r.notes.findings.push(d.report.settingRepeated(stated, { key, of: 'Idempotency' }));
   }
 }
 
@@ -115,13 +135,15 @@ export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
   const params = { endpoint: endpoint.name, method: endpoint.method };
+  // A bullet of the part stays for others: the endpoint needs one of its own.
+  const place = endpoint.settings.idempotency ? {} : { place: endpoint.name };
   const writes = one.every.filter((step) => stores(step, r.model.authentication.schemes));
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
-    r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
+    r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, { ...params, ...place }));
   if (idempotency && idempotency.value !== 'none' && statesNoCallers(r))
-    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers' }));
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers', ...place }));
   else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
-    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none`, ...place }));
   checkKept(r, one);
   if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));

@@ -40,6 +40,7 @@ const STANDINGS = {
     'underUnused',
     'settingUnused',
     'ignoredAnyway',
+    'methodUnused',
     'issueUnused',
     'sortUnused',
   ],
@@ -318,6 +319,12 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
     why: 'A statement without effect hides a mistake.',
   },
+  methodUnused: {
+    severity: 'error',
+    what: (p) =>
+      `This “${p.key}” has no effect: the document has no endpoint with ${p.method}, or each has its own “Idempotency”. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
   ignoredAnyway: {
     severity: 'error',
     what: () =>
@@ -326,7 +333,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   settingRepeated: {
     severity: 'error',
-    what: (p) => `This “${p.key}” repeats the one under “Endpoints”. Remove it, or change it.`,
+    what: (p) =>
+      `This “${p.key}” repeats ${p.of ? `“${p.of}”` : 'the one'} under “Endpoints”. Remove it, or change it.`,
     why: 'A reader looks for a difference.',
   },
   safeWrites: {
@@ -355,7 +363,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   idempotencyCaller: {
     severity: 'error',
-    what: (p) => `Idempotency keys are stored for each caller, and ${p.who}. Write “none”.`,
+    what: (p) =>
+      `Idempotency keys are stored for each caller, and ${p.who}. Write “none”${p.place ? ` under ${p.place}` : ''}.`,
     why: 'Two clients with the same key would receive each other’s answers.',
     write: () => bullet('Idempotency', 'none'),
   },
@@ -368,7 +377,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   idempotencyUnsafe: {
     severity: 'error',
     effects: ['may be answered unread'],
-    what: (p) => `${p.endpoint} changes no rows, so it needs no idempotency key. Write “none”.`,
+    what: (p) =>
+      `${p.endpoint} changes no rows, so it needs no idempotency key. Write “none”${p.place ? ` under ${p.place}` : ''}.`,
     why: 'A client may repeat such a request anyway.',
     write: () => bullet('Idempotency', 'none'),
   },
