@@ -50,6 +50,7 @@ function furnish(oracle: Oracle): Oracle {
       resource: 'Customer',
       identity: id,
       scopes,
+      claims: {},
       revoked: false,
       expiresAt: null,
       issued: false,

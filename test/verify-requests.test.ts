@@ -59,7 +59,14 @@ test('requests that are to be right name rows that there are: in parameters of t
     { resource: 'Task', identity: '7', state: 'open', fields: { id: 7, status: 'open' } },
   ];
   const [scheme] = contract.schemes;
-  const by = { scheme: scheme?.name ?? '', text: 'key', resource: 'Person', identity: 'AB-123', scopes: [] };
+  const by = {
+    scheme: scheme?.name ?? '',
+    text: 'key',
+    resource: 'Person',
+    identity: 'AB-123',
+    scopes: [],
+    claims: {},
+  };
   const known: Known = {
     ...NOTHING,
     credentials: [{ ...by, standing: 'good' }],
@@ -93,6 +100,7 @@ test('a request with the current entity tag has the one that is current when it 
     resource: 'Customer',
     identity: 'a',
     scopes: ['orders:write'],
+    claims: {},
     standing: 'good' as const,
   };
   const known: Known = { ...NOTHING, credentials: [ada], rows: (name) => (name === 'Order' ? [row] : []), tags };

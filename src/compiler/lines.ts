@@ -108,6 +108,7 @@ function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
       ...(scheme.scopes ?? []).map(
         (one): Fact => [statementId.scheme(scheme.name, `scope ${one.name.text}`), one.span],
       ),
+      ...scheme.claims.map((one): Fact => [statementId.scheme(scheme.name, `claim ${one.name.text}`), one.span]),
     ]),
   ];
 }

@@ -212,18 +212,20 @@ function parameterRow({ name, presence, fallback, otherwise, keeps, ...stated }:
   });
 }
 
+/** The rows of a table of inputs or outputs of a handler, or of claims, whose names stand under `first`. */
+const argumentRows = (first: 'Takes' | 'Gives' | 'Claim', list: readonly Parameter[]) =>
+  list.map((one) => {
+    const { Type, 'Allowed values': allowed, Presence } = parameterRow(one);
+    return { [first]: one.name.text, Type, 'Allowed values': allowed, Presence };
+  });
+
 function ofHandler(handler: Handler): Blocks {
   const { name, takes, gives, answers, failing } = handler;
-  const rows = (first: 'Takes' | 'Gives', list: readonly Parameter[]) =>
-    list.map((one) => {
-      const { Type, 'Allowed values': allowed, Presence } = parameterRow(one);
-      return { [first]: one.name.text, Type, 'Allowed values': allowed, Presence };
-    });
   return [
     `### Handler ${name.text}`,
     bullets(HANDLER, handler),
-    table(rows('Takes', takes)),
-    table(rows('Gives', gives)),
+    table(argumentRows('Takes', takes)),
+    table(argumentRows('Gives', gives)),
     ...(answers ? [`#### When ${name.text} answers`, stepList(answers.steps)] : []),
     ...(failing ? [`#### When ${name.text} fails`, stepList(failing.steps)] : []),
   ];
@@ -252,7 +254,7 @@ function ofAuthentication({ none, unaccepted, origins, schemes }: Authentication
 }
 
 function ofScheme(scheme: Scheme): Blocks {
-  const { name, caller, condition, tokens, scopes } = scheme;
+  const { name, caller, condition, tokens, scopes, claims } = scheme;
   const stated = {
     ...scheme,
     ...tokens,
@@ -260,7 +262,7 @@ function ofScheme(scheme: Scheme): Blocks {
     scopes: tokens.scopesIn ?? (scopes?.length === 0 ? unplaced('none') : null),
   };
   const rows = (scopes ?? []).map((one) => ({ Scope: one.name.text, 'Lets the caller': one.permits }));
-  return [`### ${name}`, bullets(SCHEME, stated), table(rows)];
+  return [`### ${name}`, bullets(SCHEME, stated), table(rows), table(argumentRows('Claim', claims))];
 }
 
 function ofEvents({ none, list, webhook, stream }: Events): Blocks {

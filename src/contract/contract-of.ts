@@ -26,7 +26,7 @@ import { objectOf, sentMember, shownObject } from './objects.ts';
 import { expressionOrNull, FieldNames, mergeLines, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
 import type { Lines, ObjectContract } from './types.ts';
-import { shapeName } from './values.ts';
+import { shapeName, typeOfRule } from './values.ts';
 
 /**
  * Derives the contract of a plan. Equal plans give byte-identical contracts. `called` holds the fields, as
@@ -135,7 +135,7 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
     while: expressionOrNull(condition),
     issuedBy,
     scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(statementId.scheme(name, `scope ${scope}`)) })),
-    token: tokenContract(scheme),
+    token: tokenContract(r, scheme),
     lines: mergeLines(
       r.lines(...[...facts, ...token].map((fact) => statementId.scheme(name, fact))),
       condition ? r.lines(statementId.resource(resource, 'visible')) : [],
@@ -143,7 +143,7 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
   };
 }
 
-function tokenContract({ tokens }: SchemePlan): TokenContract | null {
+function tokenContract(r: PlanReader, { name, tokens }: SchemePlan): TokenContract | null {
   if (!tokens) return null;
   const { algorithm, type, issuer, audience, keys, lifetime, longest, skew, claim, field, scopes } = tokens;
   return {
@@ -157,6 +157,12 @@ function tokenContract({ tokens }: SchemePlan): TokenContract | null {
     skew,
     subject: { claim, field },
     scopes,
+    claims: tokens.claims.map((one) => ({
+      name: one.name,
+      type: typeOfRule(one.rule, r.plan.wire),
+      required: !one.nullable,
+      lines: r.lines(statementId.scheme(name, `claim ${one.name}`)),
+    })),
   };
 }
 

@@ -90,6 +90,16 @@ export interface TokenContract {
   /** The claim that names the caller, and the field of its row that it names. */
   readonly subject: { readonly claim: string; readonly field: string };
   readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
+  /** The claims whose values decide what a caller sees and may do. A token with another value is refused. */
+  readonly claims: readonly ClaimContract[];
+}
+
+/** A claim of a token. It may be absent, or null, where it is not required. */
+export interface ClaimContract {
+  readonly name: string;
+  readonly type: ContractType;
+  readonly required: boolean;
+  readonly lines: Lines;
 }
 
 /** Access for pages of other origins (the CORS protocol of the Fetch Standard). */

@@ -304,11 +304,17 @@ function showSchemes({ schemes, browsers }: Contract): string {
     `${one.kind} in ${one.header}; the caller is a ${whose(one)}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
   ]);
   const scopes = schemes.flatMap((one) => one.scopes.map((scope) => ['', `scope ${scope.name}${at(scope.lines)}`]));
+  const claims = schemes.flatMap(({ token }) =>
+    (token?.claims ?? []).map((one) => [
+      '',
+      `claim ${one.name}: ${typeText(one.type)}${one.required ? '' : ', optional'}${at(one.lines)}`,
+    ]),
+  );
   const origins =
     browsers &&
     `  pages of ${browsers.origins === 'any' ? 'any origin' : browsers.origins.join(', ')} may call, with${browsers.credentials ? '' : 'out'} credentials${at(browsers.lines)}`;
   if (!rows.length && !origins) return '';
-  return ['Credentials', ...columns([...rows, ...scopes], '  '), ...(origins ? [origins] : [])].join('\n');
+  return ['Credentials', ...columns([...rows, ...scopes, ...claims], '  '), ...(origins ? [origins] : [])].join('\n');
 }
 
 /** Prints the members of errors; members that only errors with faults have come last. */

@@ -1,6 +1,7 @@
 import type {
   AddressContract,
   BrowsersContract,
+  ClaimContract,
   CodeContract,
   ErrorPayloadContract,
   RateContract,
@@ -10,6 +11,7 @@ import type {
   WireContract,
 } from '../contract/contract.ts';
 import type { ContractType, ObjectContract } from '../contract/types.ts';
+import { typeText } from '../contract/words.ts';
 import { type StatementId, statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import {
@@ -28,6 +30,7 @@ import {
 } from './compare.ts';
 import { BREAKS, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
 import { form, type Values } from './values.ts';
+import { variance } from './variance.ts';
 
 const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
 const shorter = (old: number | null, next: number | null): Verdict =>
@@ -52,6 +55,17 @@ const schemeFact =
   (fact: string) =>
   (here: Here): Here =>
     statedAt(here, statementId.scheme(here.of ?? '', fact));
+
+const claim: Compare<ClaimContract> = members<ClaimContract>({
+  name: follows('claims are compared by their names'),
+  type: value(
+    'its values',
+    (old, next) => (variance(old, next).fewer ? BREAKS.refused : KEEPS.accepted),
+    (one) => typeText(one),
+  ),
+  required: (was, is, at) =>
+    value<boolean>('it', is ? BREAKS.refused : KEEPS.accepted, (one) => (one ? 'required' : 'optional'))(was, is, at),
+});
 
 const token: Compare<TokenContract> = members<TokenContract>({
   algorithm: on(schemeFact('algorithm'), value('the algorithm of tokens', BREAKS.refused)),
@@ -84,6 +98,15 @@ const token: Compare<TokenContract> = members<TokenContract>({
       one ? `\`${one.claim}\`, ${one.form === 'list' ? 'a list' : 'with spaces between them'}` : 'none',
     ),
   ),
+  claims: listed<ClaimContract>({
+    what: 'the claim',
+    all: 'the claims',
+    name: (one) => one.name,
+    compare: claim,
+    here: (here, one) => schemeFact(`claim ${one.name}`)(here),
+    added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
+    removed: KEEPS.accepted,
+  }),
 });
 
 /** The header of credentials, as messages show it. */

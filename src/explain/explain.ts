@@ -345,6 +345,7 @@ function explainTokens(tokens: TokensPlan): string {
     `clock skew ${tokens.skew ? showDuration(tokens.skew) : 'none'}`,
     `${tokens.field} is claim ${tokens.claim}`,
     ...(scopes ? [`scopes in claim ${scopes.claim}${scopes.form === 'list' ? ', as a list' : ''}`] : []),
+    ...tokens.claims.map(({ name, nullable }) => `claim ${name}${nullable ? ' where it is there' : ''}`),
     ...(tokens.type ? [`typed ${tokens.type}`] : []),
   ].join('; ');
 }

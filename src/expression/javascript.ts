@@ -2,7 +2,7 @@ import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
 import { compareValues } from './library/lists.ts';
 import { operatorOf, strict } from './operators.ts';
-import { type Expr, type Fn, isAsked, type Macro } from './tree/expression.ts';
+import { type Expr, type Fn, isAsked, isClaims, type Macro } from './tree/expression.ts';
 import type { Type } from './tree/types.ts';
 import { digestOf } from './values/digest.ts';
 import { jsonOf, sortedMap } from './values/json.ts';
@@ -213,6 +213,7 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
   }
   const object = of.op === 'name' ? of.name : '';
   if (object === 'service') return member === 'version' ? (f) => f.version : () => layout.url;
+  if (isClaims(of)) return (f) => f.claims.get(member) ?? null;
   const values = objectOf(of, layout, bound);
   const index = memberIndex(of, member, layout);
   return (f) => values(f)[index] ?? null;

@@ -25,6 +25,7 @@ export const TABLES = {
   takes: { Takes: ['quantity'], ...ARGUMENT_FORMS },
   gives: { Gives: ['price'], ...ARGUMENT_FORMS },
   scope: { Scope: SCOPE.samples, 'Lets the caller': [] },
+  claim: { Claim: ['tenant'], ...ARGUMENT_FORMS },
   event: {
     Event: ['order.placed'],
     When: TRIGGER.samples,

@@ -1,18 +1,22 @@
-import { both, type Expr, isCaller, mapParts, show } from '../expression/tree/expression.ts';
+import { both, type Expr, isCaller, isClaims, mapParts, show } from '../expression/tree/expression.ts';
 import { BOOLEAN } from '../expression/tree/types.ts';
 import type { SchemePlan } from './callers.ts';
 import { named } from './named.ts';
 import type { ResourcePlan } from './rows.ts';
 
+/** The resource of the callers of a scheme, and what their credentials can tell. */
+interface CallersOfScheme {
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  readonly claims: readonly string[];
+}
+
 /**
  * The condition under which a row can call by a scheme: its own `Visible`, with the row itself as the caller. A row
  * cannot call unless it sees itself. Null: every row can call. The credentials bring the scopes.
  */
-export function callerCondition(
-  { resource, scopes }: Pick<SchemePlan, 'resource' | 'scopes'>,
-  visible: Expr | null,
-): Expr | null {
-  const condition = visible && new SelfVisible(resource, scopes).of(visible);
+export function callerCondition(scheme: CallersOfScheme, visible: Expr | null): Expr | null {
+  const condition = visible && new SelfVisible(scheme).of(visible);
   return condition && isTrue(condition) ? null : condition;
 }
 
@@ -22,19 +26,20 @@ export const conditionOfCallers = (resources: readonly ResourcePlan[], scheme: S
 
 /** The condition under which rows that call by a scheme of a plan see themselves. */
 export const sightOfCallers = (resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null =>
-  callerCondition(scheme, named(resources, scheme.resource).visible);
+  callerCondition(
+    { ...scheme, claims: (scheme.tokens?.claims ?? []).map((claim) => claim.name) },
+    named(resources, scheme.resource).visible,
+  );
 
 const TRUE: Expr = { op: 'const', value: true, type: BOOLEAN };
 const FALSE: Expr = { op: 'const', value: false, type: BOOLEAN };
 
 /** Replaces the caller by the row itself, and simplifies the condition. */
 class SelfVisible {
-  private readonly resource: string;
-  private readonly scopes: readonly string[];
+  private readonly scheme: CallersOfScheme;
 
-  constructor(resource: string, scopes: readonly string[]) {
-    this.resource = resource;
-    this.scopes = scopes;
+  constructor(scheme: CallersOfScheme) {
+    this.scheme = scheme;
   }
 
   of(expr: Expr): Expr {
@@ -42,7 +47,7 @@ class SelfVisible {
     const inner = mapParts(expr, (part) => this.of(part));
     switch (inner.op) {
       case 'get':
-        return isNull(inner.of) ? absent(inner) : inner;
+        return isNull(inner.of) || this.isUnknownClaim(inner) ? absent(inner) : inner;
       case 'if':
         if (isTrue(inner.test)) return inner.then;
         return isFalse(inner.test) ? inner.else : inner;
@@ -57,7 +62,7 @@ class SelfVisible {
   private caller(expr: Extract<Expr, { op: 'name' }>): Expr {
     const { type } = expr;
     if (type.kind !== 'row') return expr;
-    if (type.resource !== this.resource) return absent(expr);
+    if (type.resource !== this.scheme.resource) return absent(expr);
     return { op: 'name', name: 'this', type: { ...type, nullable: false } };
   }
 
@@ -83,9 +88,14 @@ class SelfVisible {
     }
   }
 
+  /** Whether a claim is in no token of the scheme. */
+  private isUnknownClaim({ of, member }: Extract<Expr, { op: 'get' }>): boolean {
+    return isClaims(of) && !this.scheme.claims.includes(member);
+  }
+
   /** Whether a scope is in no credentials of the scheme. */
   private isUnknownScope(a: Expr, b: Expr): boolean {
-    return b.op === 'name' && b.name === 'scopes' && a.op === 'const' && !this.scopes.includes(String(a.value));
+    return b.op === 'name' && b.name === 'scopes' && a.op === 'const' && !this.scheme.scopes.includes(String(a.value));
   }
 }
 

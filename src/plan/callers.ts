@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { ValueRule } from './value-forms.ts';
 
 /** The signature algorithms of tokens (RFC 7518, section 3.1; RFC 8037). */
 export const ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -72,9 +73,18 @@ export interface TokensPlan {
   readonly field: string;
   readonly claim: string;
   readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
+  /** The claims that expressions read. A token with another value, or without one that is not nullable, is refused. */
+  readonly claims: readonly ClaimPlan[];
   /** The required value of the header parameter `typ`; null where any value is accepted. */
   readonly type: string | null;
   readonly oauth: boolean;
+}
+
+/** A claim of a token as a typed value; it is nullable where a token may leave it out. */
+export interface ClaimPlan {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly nullable: boolean;
 }
 
 /** The permissions of pages of other origins (CORS). */

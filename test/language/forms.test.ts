@@ -69,6 +69,7 @@ const TABLE_UNDER: Readonly<Record<keyof typeof TABLES, string>> = {
   takes: UNDER.handler,
   gives: UNDER.handler,
   scope: UNDER.scheme,
+  claim: UNDER.scheme,
   event: UNDER.events,
   error: UNDER.errors,
   payload: UNDER.errors,

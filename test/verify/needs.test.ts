@@ -11,6 +11,7 @@ import type { Statement } from '../../src/verify/statements/statement.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
 import type { Target } from '../../src/verify/target/target.ts';
+import { readCases } from '../cases.ts';
 import { IN_WHOLE, SEED, share, times } from '../share.ts';
 import { documentText, planOf, subjectOf, withChange } from '../subject.ts';
 
@@ -277,6 +278,22 @@ const KEYS: readonly Fault[] = [
     key: OF_KEYS,
     taken: (request) => ({ ...request, headers: request.headers.filter(([name]) => name !== 'Idempotency-Key') }),
   },
+/** Articles of tenants, which the claims of tokens tell apart. */
+const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
+
+const claim = (name: string, from: string, to: string, of: string): Fault =>
+  instead(name, tenants, from, to, `scheme Author key: claim ${of}`);
+
+const CLAIMS: readonly Fault[] = [
+  claim('takes a claim of 11 characters', '1 to 10 characters                ', '1 to 11 characters', 'house'),
+  claim('takes a value of a claim that is not listed', 'one of free, pro ', '1 to 40 characters ', 'plan'),
+  claim(
+    'takes an item of a claim of 9 characters',
+    'each 1 to 8 characters | always',
+    'each 1 to 9 characters | always',
+    'rights',
+  ),
+  claim('takes 101 seats of 100', '| 1 to 100 ', '| 1 to 101 ', 'https://id.example/seats'),
 ];
 
 const FAULTS: readonly Fault[] = [
@@ -361,6 +378,7 @@ const FAULTS: readonly Fault[] = [
   ),
   ...CALLERS,
   ...KEYS,
+  ...CLAIMS,
 ];
 
 /** The number of the line that a text stands in. */

@@ -123,7 +123,7 @@ class Service {
           const text = await this.world.credentials(caller, scopes);
           if (text === null) continue;
           const identity = String(caller.identity);
-          const own = { scheme: scheme.name, text, resource: scheme.caller, identity, scopes };
+          const own = { scheme: scheme.name, text, resource: scheme.caller, identity, scopes, claims: {} };
           this.credentials.push({ ...own, standing: 'good' });
           if (i > 0 || !scheme.issuedBy.includes('operator')) continue;
           const { id, key } = await this.operator.issueKey(scheme.caller, identity, scopes, scheme.name);

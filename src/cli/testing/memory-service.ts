@@ -54,7 +54,7 @@ export class MemoryService implements Target {
     const operator = (): OwnOperator => new OwnOperator(this.inForce().engine, this.keys);
     this.setup = {
       row: (resource, fields) => operator().row(resource, fields),
-      caller: (scheme, identity, scopes) => operator().caller(scheme, identity, scopes),
+      caller: (...of) => operator().caller(...of),
       clock: { now: async () => this.clock.now(), pass: (milliseconds) => this.pass(milliseconds) },
       reset: () => this.begin(),
     };

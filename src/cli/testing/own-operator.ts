@@ -8,7 +8,7 @@ import { OperatorError } from '../../runtime/operator-error.ts';
 import type { Resource } from '../../runtime/resources/rules.ts';
 import { valueWriter } from '../../validation/wire.ts';
 import { SetupError } from '../../verify/setup/failures.ts';
-import type { Fields } from '../../verify/setup/setup.ts';
+import type { Claims, Fields } from '../../verify/setup/setup.ts';
 import type { TestKeys } from './tokens.ts';
 
 /** The operator's actions that a test needs on its own service. Refusals are SetupErrors. */
@@ -41,12 +41,12 @@ export class OwnOperator {
   }
 
   /** Issues credentials of a scheme for a row. */
-  async caller(name: string, identity: string, scopes: readonly string[]): Promise<string> {
+  async caller(name: string, identity: string, scopes: readonly string[], claims: Claims = {}): Promise<string> {
     const scheme = this.engine.plan.schemes.find((one) => one.name === name);
     if (!scheme) throw new SetupError(`There is no scheme “${name}”.`);
     const resource = this.resource(scheme.resource);
     const row = await this.rowOf(resource, identity);
-    return scheme.tokens ? this.token(scheme, resource, row, scopes) : this.key(scheme, row, scopes);
+    return scheme.tokens ? this.token(scheme, resource, row, { scopes, claims }) : this.key(scheme, row, scopes);
   }
 
   private key({ name }: SchemePlan, row: Row, scopes: readonly string[]): Promise<string> {
@@ -55,7 +55,12 @@ export class OwnOperator {
     return store.write(() => issue(row, scopes, store.now()));
   }
 
-  private token(scheme: SchemePlan, resource: Resource, row: Row, scopes: readonly string[]): Promise<string> {
+  private token(
+    scheme: SchemePlan,
+    resource: Resource,
+    row: Row,
+    told: { readonly scopes: readonly string[]; readonly claims: Claims },
+  ): Promise<string> {
     const { tokens } = scheme;
     const at = resource.plan.columns.findIndex((column) => column.name === tokens?.field);
     const subject = row[at] ?? null;
@@ -63,7 +68,7 @@ export class OwnOperator {
       throw new SetupError(`The row has no ${scheme.resource}.${tokens?.field}, which its tokens would name.`);
     const { store } = this.engine;
     const now = store.now();
-    return this.keys.token(scheme, tokens, { subject, scopes, now, id: new UuidSource(store.random).next(now) });
+    return this.keys.token(scheme, tokens, { subject, ...told, now, id: new UuidSource(store.random).next(now) });
   }
 
   /** Registers a receiver, which may be on this machine, and returns its secret. */

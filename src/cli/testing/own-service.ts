@@ -152,7 +152,7 @@ class Own implements OwnService {
     };
     return {
       row: (resource, fields: Readonly<Record<string, Json>>) => operator().row(resource, fields),
-      caller: (scheme, identity, scopes) => operator().caller(scheme, identity, scopes),
+      caller: (...of) => operator().caller(...of),
       receiver: (url, events, version) => operator().receiver(url, events, version),
       list: (resource) => operator().list(resource),
       clock: {

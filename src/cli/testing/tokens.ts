@@ -2,6 +2,7 @@ import { createPrivateKey, createSecretKey } from 'node:crypto';
 import { exampleKey } from '../../exchanges/fixed-sources.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Secrets } from '../../runtime/authentication/signing-keys.ts';
+import type { Claims } from '../../verify/setup/setup.ts';
 
 /** The lifetime of a token if the scheme states none, in milliseconds: longer than any run. */
 const LIFETIME_MS = 10 * 365 * 86_400_000;
@@ -27,6 +28,7 @@ export class TestKeys {
     of: {
       readonly subject: string | number;
       readonly scopes: readonly string[];
+      readonly claims: Claims;
       readonly now: number;
       readonly id: string;
     },
@@ -37,6 +39,7 @@ export class TestKeys {
     const issued = Math.floor(of.now / 1000);
     const lasts = Math.floor((tokens.longest ?? tokens.lifetime ?? LIFETIME_MS) / 1000);
     const claims = {
+      ...of.claims,
       iss: tokens.issuer,
       aud: tokens.audience,
       iat: issued,

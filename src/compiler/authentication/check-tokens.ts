@@ -1,10 +1,15 @@
+import type { Type } from '../../expression/tree/types.ts';
 import { TOKEN_BULLETS } from '../../language/authentication.ts';
 import { factsOf } from '../../language/statement.ts';
-import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import { bullet, type Finding, type Written } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
+import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { checkParameter } from '../endpoints/check/parameters.ts';
+import { kindsOfParameter } from '../resources/bounds.ts';
 import type { Scheme, Tokens } from '../statements/authentication.ts';
+import type { Parameter } from '../statements/endpoints.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
@@ -53,6 +58,8 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
     for (const { member, key } of OF_TOKENS)
       if (scheme.tokens[member])
         findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name }));
+    for (const { name } of scheme.claims.slice(0, 1))
+      findings.push(d.report.claimsOfKeys(name, { scheme: scheme.name }));
     return;
   }
   for (const { member, what, write } of OWED)
@@ -61,6 +68,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   checkType(r, scheme);
   checkScopes(r, scheme);
   checkClaims(r, scheme);
+  checkReadClaims(r, scheme);
   checkKeys(r, scheme);
   if (resource) checkSubject(r, scheme, resource);
   const { header } = scheme;
@@ -98,17 +106,63 @@ function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
     report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
 }
 
+/** Checks the claims that expressions read: their types, and that each tells more than another statement does. */
+function checkReadClaims(r: Resolved, scheme: Scheme): void {
+  const { findings } = r.notes;
+  const { claims, credentials } = scheme;
+  if (claims[0] && credentials?.value.by.includes('steps')) {
+    findings.push(d.report.claimsOfSteps(claims[0].name, { scheme: scheme.name }));
+    return;
+  }
+  for (const claim of claims) {
+    const { text } = claim.name;
+    checkParameter(r, claim);
+    for (const kind of kindsOfParameter(claim)) r.answeredKinds.add(kind);
+    const fault = faultOf(r, scheme, claim);
+    if (fault) findings.push(fault);
+    else if (!r.untyped && !r.claimUses.has(text) && !r.isSuggested(text))
+      findings.push(d.report.claimUnused(claim.name, { claim: text }));
+  }
+}
+
+/** The reason why an expression cannot read a claim as it is stated; null where it can. */
+function faultOf(r: Resolved, scheme: Scheme, claim: Parameter): Finding | null {
+  const { name, type, presence } = claim;
+  const { text } = name;
+  if (REGISTERED.includes(text)) return d.report.claimTaken(name, { claim: text });
+  if ([scheme.tokens.subject?.value.claim, listOfScopes(scheme)].includes(text))
+    return d.report.claimStated(name, { claim: text });
+  if (presence?.value === 'else') return d.report.claimElse(presence, { claim: text });
+  const known = parameterType(r, claim);
+  if (type && isUnfit(known)) return d.report.claimType(type, { claim: text });
+  const other = r.model.authentication.schemes.flatMap((one) => one.claims).find((one) => one.name.text === text);
+  if (!type || !other || other === claim || areSame(known, parameterType(r, other))) return null;
+  return d.report.claimDiffers(type, { claim: text, line: `${r.line(other.name.from)}` });
+}
+
+/** Whether a value of a type cannot come from a token: rows and passwords are the service's own. */
+const isUnfit = (type: Type): boolean =>
+  type.kind === 'list' ? isUnfit(type.of) : ['row', 'password', 'object'].includes(type.kind);
+
+const areSame = (a: Type, b: Type): boolean =>
+  JSON.stringify({ ...a, owner: '', nullable: false }) === JSON.stringify({ ...b, owner: '', nullable: false });
+
 /** Registered claims, which describe the token itself (RFC 7519, section 4.1). */
 const REGISTERED: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** Checks that the claim of the caller and the claim of the scopes differ, and that neither is a registered claim. */
-function checkClaims(r: Resolved, { tokens: { subject, scopesIn }, kind, scopes }: Scheme): void {
+function checkClaims(r: Resolved, scheme: Scheme): void {
+  const { subject, scopesIn } = scheme.tokens;
   for (const one of [subject, scopesIn])
     if (one && REGISTERED.includes(one.value.claim))
       r.notes.findings.push(d.report.claimTaken(one, { claim: one.value.claim }));
-  const listed = kind?.value === 'OAuth 2 bearer' && scopes?.length ? 'scope' : scopesIn?.value.claim;
+  const listed = listOfScopes(scheme);
   if (subject && subject.value.claim === listed) r.notes.findings.push(d.report.claimTwice(subject, { claim: listed }));
 }
+
+/** The claim that lists the scopes of a token. */
+const listOfScopes = ({ kind, scopes, tokens }: Scheme): string | undefined =>
+  kind?.value === 'OAuth 2 bearer' && scopes?.length ? 'scope' : tokens.scopesIn?.value.claim;
 
 function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind']>['value']): void {
   const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];

@@ -97,7 +97,8 @@ function isReported(r: Resolved, scheme: Scheme, resource: Resource): boolean {
   const { caller, name } = { caller: r.once(callerAnywhere).get('caller'), name: resource.name.text };
   if (!seen || !caller || caller.kind === 'unknown') return false;
   const scopes = scheme.scopes.map((scope) => scope.name.text);
-  const needed = neededScopes(r, name, scopes, seen);
+  const claims = scheme.claims.map((claim) => claim.name.text);
+  const needed = neededScopes(r, { resource: name, scopes, claims }, seen);
   if (needed === null) return false;
   const itself = `this == ${caller.kind === 'object' ? `caller.${name}` : 'caller'}`;
   const write = bullet('Visible', `\`${itself} || ${alternative(visible.value)}\``);
@@ -115,9 +116,10 @@ function isReported(r: Resolved, scheme: Scheme, resource: Resource): boolean {
  * The scopes of which credentials must have at least one, so that the row of the caller is visible to itself. Empty if
  * no scope is sufficient; null if none is necessary.
  */
-function neededScopes(r: Resolved, resource: string, scopes: readonly string[], visible: Expr): string[] | null {
+function neededScopes(r: Resolved, of: Parameters<typeof callerCondition>[0], visible: Expr): string[] | null {
+  const { scopes } = of;
   const isHidden = (own: readonly string[]): boolean => {
-    const condition = callerCondition({ resource, scopes: own }, visible);
+    const condition = callerCondition({ ...of, scopes: own }, visible);
     return condition !== null && neverHolds(r, condition);
   };
   if (!isHidden([])) return null;

@@ -3,7 +3,7 @@ import { questionsOf } from '../../language/statement.ts';
 import { bullet, graded } from '../../syntax/diagnostic.ts';
 
 /** Findings about statements without effect: neither errors nor open questions. */
-const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused'] } as const;
+const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused', 'claimUnused'] } as const;
 
 export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   ...AUTHENTICATION_VALUES,
@@ -103,6 +103,49 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: (p) =>
       `The claim “${p.claim}” lists the scopes, so it cannot name the caller. Name another claim, such as \`sub\`.`,
     why: 'A claim has one value.',
+  },
+  claimsOfKeys: {
+    severity: 'error',
+    what: (p) =>
+      `API keys have no claims. Remove this table from “${p.scheme}”, and read fields of the caller’s row instead, such as \`caller.name\`.`,
+    why: 'An API key says nothing but who sends it.',
+  },
+  claimsOfSteps: {
+    severity: 'error',
+    what: (p) =>
+      `The tokens of “${p.scheme}” are issued by steps, which write no such claims. Remove this table, and read fields of the caller’s row instead, such as \`caller.name\`.`,
+    why: 'The service knows what it could write into its own tokens from the row that they name.',
+  },
+  claimStated: {
+    severity: 'error',
+    what: (p) =>
+      `The claim “${p.claim}” names the caller or lists the scopes. Remove this row: read \`caller\` or \`scopes\`.`,
+    why: 'A fact has one name.',
+  },
+  claimElse: {
+    severity: 'error',
+    what: (p) =>
+      `A claim is “always” there or “optional”. Where “${p.claim}” is absent, \`claims.${p.claim}\` is null: state the other value in the expression that reads it.`,
+    why: 'The service does not add to a signed token.',
+    write: () => 'optional',
+  },
+  claimType: {
+    severity: 'error',
+    what: (p) =>
+      `The claim “${p.claim}” cannot be a row or a password. State the type of its JSON value, such as string.`,
+    why: 'A token tells a value. To find a row by it, compare the value with a field.',
+    write: () => 'string',
+  },
+  claimDiffers: {
+    severity: 'error',
+    what: (p) =>
+      `The claim “${p.claim}” has another type or other allowed values on line ${p.line}. State it the same way.`,
+    why: 'Expressions read a claim by its name, whatever the scheme of the token.',
+  },
+  claimUnused: {
+    severity: 'error',
+    what: (p) => `No expression reads \`claims.${p.claim}\`. Use it, or remove this row.`,
+    why: 'A statement without effect hides a mistake.',
   },
   schemeUnsaid: {
     severity: 'question',

@@ -5,6 +5,7 @@ import { opensToNobody, schemesAt } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settledList, withStated } from '../document/settled.ts';
+import { planArgument } from '../resources/plan-parameters.ts';
 import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { originsOf } from './check-origins.ts';
 
@@ -21,7 +22,7 @@ type StatedScheme = Scheme & { readonly [M in 'header' | 'credentials' | 'kind']
 function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
   const { header, credentials, kind } = scheme;
   const condition = scheme.condition && r.expr(scheme.condition);
-  const tokens = kind.value === 'API key' ? null : planTokens(scheme, kind.value === 'OAuth 2 bearer');
+  const tokens = kind.value === 'API key' ? null : planTokens(r, scheme, kind.value === 'OAuth 2 bearer');
   if (tokens === undefined || condition === undefined) return undefined;
   return {
     name: scheme.name,
@@ -37,11 +38,13 @@ function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: State
   };
 }
 
-function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolean): TokensPlan | undefined {
+function planTokens(r: Resolved, scheme: StatedScheme, oauth: boolean): TokensPlan | undefined {
+  const { tokens, credentials, scopes } = scheme;
   const stated = withStated(tokens, 'keys', 'lifetime', 'subject', 'algorithm', 'issuer', 'audience', 'skew');
   const { scopesIn } = tokens;
   const scopeClaim = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
-  if (!stated || scopeClaim === undefined) return undefined;
+  const claims = settledList(scheme.claims.map((claim) => planArgument(r, claim)));
+  if (!stated || !claims || scopeClaim === undefined) return undefined;
   const own = credentials.value.by.includes('steps');
   const keys = stated.keys.value;
   const lifetime = stated.lifetime.value === 'as the token says' ? null : stated.lifetime.value.milliseconds;
@@ -57,6 +60,7 @@ function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolea
     field: field.text,
     claim,
     scopes: scopeClaim,
+    claims,
     type: oauth ? 'at+jwt' : typeOf(tokens, own),
     oauth,
   };

@@ -7,6 +7,7 @@ import { language } from '../../syntax/messages.ts';
 import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
 import { oneSpaced } from '../../text/white-space.ts';
+import { readArguments } from '../endpoints/read/parameters.ts';
 import type { Authentication, Scheme, Scope } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
@@ -49,6 +50,10 @@ function isOfOneScheme(bullet: Bullet): boolean {
   return ['Header', 'Credentials', 'Caller'].includes(keyOf(bullet));
 }
 
+/** Whether a table states claims, by the heading of its first column. */
+const isOfClaims = ({ header: [first] }: Table): boolean =>
+  first !== undefined && /^\s*Claims?\s*$/.test(first.source.slice(first.from, first.to));
+
 /** Reads the section of one scheme. */
 export function readScheme(section: Section, notes: Notes): Scheme {
   const { heading, tables } = section;
@@ -57,8 +62,16 @@ export function readScheme(section: Section, notes: Notes): Scheme {
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
   const { kind, header, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
   const none = bullet?.value === 'none';
-  if (none && tables[0]) notes.findings.push(language.report.twice(tables[0].span, { what: '“Scopes”' }));
-  const scopes = tables.flatMap((table) => readScopes(table, notes));
+  const ofClaims = tables.filter(isOfClaims);
+  const ofScopes = tables.filter((table) => !isOfClaims(table));
+  if (none && ofScopes[0]) notes.findings.push(language.report.twice(ofScopes[0].span, { what: '“Scopes”' }));
+  const scopes = ofScopes.flatMap((table) => readScopes(table, notes));
+  const claims = ofClaims.flatMap((table) => readArguments(table, TABLES.claim, 'Claim', notes));
+  refuseRepeats(
+    claims.map((claim) => claim.name),
+    notes.findings,
+    'The claim ',
+  );
   refuseRepeats(
     scopes.map((scope) => scope.name),
     notes.findings,
@@ -76,14 +89,15 @@ export function readScheme(section: Section, notes: Notes): Scheme {
       subject: caller && located(caller, caller.value.subject),
       scopesIn: bullet && located(bullet, bullet.value === 'none' ? null : bullet.value),
     },
-    scopes: none || tables.length ? scopes : null,
+    scopes: none || ofScopes.length ? scopes : null,
+    claims,
     origins,
     span: heading,
   };
 }
 
 function readScopes(table: Table, notes: Notes): Scope[] {
-  return readTable(table, TABLES.scope, notes).flatMap((cells) => {
+  return readTable(table, TABLES.scope, notes, undefined, ' and no column “Claim”').flatMap((cells) => {
     if (!cells.Scope) {
       notes.findings.push(d.report.scopeUnnamed(cells.span));
       return [];

@@ -4,6 +4,7 @@ import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { addTo } from '../../text/lists.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Effective } from './effective.ts';
+import { parameterType } from './parameter-types.ts';
 import { clearedBy } from './removal-effects.ts';
 import type { Resolved } from './resolve.ts';
 import { writesOf } from './writes.ts';
@@ -54,7 +55,27 @@ function callerNames(r: Resolved, where: readonly Effective[]): Map<string, t.Ty
   r.callersAt.set(type, where);
   const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
+  const claims = claimTypes(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
+  if (claims) names.set('claims', claims);
   return names;
+}
+
+/**
+ * The type of `claims`: a member for each claim of the schemes. It may be null where a request may come with other
+ * credentials, or with none.
+ */
+function claimTypes(r: Resolved, schemes: readonly Scheme[], nobody: boolean): t.ObjectType | null {
+  const all = schemes.flatMap((scheme) => scheme.claims);
+  if (all.length === 0) return null;
+  const isEverywhere = (name: string): boolean =>
+    schemes.every((scheme) => scheme.claims.some((one) => one.name.text === name));
+  const members = all.map((claim) => {
+    const { text } = claim.name;
+    const typed = parameterType(r, claim);
+    const type: t.Type = typed.kind === 'string' && typed.owner ? { ...typed, owner: `claims.${text}` } : typed;
+    return [text, t.nullable(type, type.nullable || nobody || !isEverywhere(text))] as const;
+  });
+  return { kind: 'object', members: Object.fromEntries(members), ofToken: true, nullable: false };
 }
 
 /** The types of `caller` and `scopes` in the steps of an endpoint: of callers of two resources, one is there. */

@@ -1,4 +1,4 @@
-import { type Expr, isCaller, parts, show, some } from '../../expression/tree/expression.ts';
+import { type Expr, isClaims, isOfCaller, parts, show, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Located, Name } from '../../syntax/names.ts';
@@ -40,6 +40,8 @@ export class Resolved {
   readonly scopeUses = new Set<string>();
   /** The names of the shared header parameters that an endpoint reads. */
   readonly headersUsed = new Set<string>();
+  /** The claims that expressions read. */
+  readonly claimUses = new Set<string>();
   /** Whether an expression was not understood: its uses of names are then unknown. */
   untyped = false;
   /** The transitions that a `Move … to` can make, each as `Resource transition`. */
@@ -156,7 +158,7 @@ export class Resolved {
   /** Notes whether a derived field depends on the time or on the caller. */
   noteDerived(path: string, expr: Expr): void {
     if (this.asksTime(expr)) this.timeUses.add(path);
-    const asks = some(expr, (part) => part.op === 'name' && (isCaller(part.name) || part.name === 'scopes'));
+    const asks = some(expr, isOfCaller);
     if (asks || derivedIn(expr).some((other) => this.callerUses.has(other))) this.callerUses.add(path);
   }
 
@@ -322,6 +324,7 @@ export class Resolved {
       if (scope?.op === 'const' && list?.op === 'name' && list.name === 'scopes')
         this.scopeUses.add(String(scope.value));
     }
+    if (expr.op === 'get' && isClaims(expr.of)) this.claimUses.add(expr.member);
     if (expr.op === 'rows') this.resourceUses.add(expr.resource);
     if (expr.op === 'get' && expr.of.type.kind === 'row')
       this.fieldReads.add(`${expr.of.type.resource}.${expr.member}`);

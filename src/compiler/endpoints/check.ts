@@ -3,9 +3,10 @@ import { accessText, type ParameterPlace, type Requested } from '../../language/
 import type { Name } from '../../syntax/names.ts';
 import { callerAt, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, requestOf, segmentsOf, takesBody } from '../document/effective.ts';
+import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
-import { checkParameters, parameterType, undeclared } from './check/parameters.ts';
+import { checkParameters, undeclared } from './check/parameters.ts';
 import { checkConditional } from './check/preconditions.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
 import { checkTags } from './check-tags.ts';

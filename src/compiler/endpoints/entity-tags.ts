@@ -1,4 +1,4 @@
-import { type Expr, isCaller, mapParts, parts } from '../../expression/tree/expression.ts';
+import { type Expr, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
@@ -163,7 +163,7 @@ class RowTags {
   /** Whether a value of `this` depends on the row's own fields alone: then the row's revision covers its changes. */
   private isOwn(expr: Expr): boolean {
     if (expr.op === 'rows' || expr.op === 'query') return false;
-    if (expr.op === 'name') return !isCaller(expr.name) && expr.name !== 'scopes';
+    if (expr.op === 'name') return !isOfCaller(expr);
     if (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn)) return false;
     if (expr.op !== 'get' || expr.of.type.kind !== 'row') return parts(expr).every((part) => this.isOwn(part));
     const target = this.resource(expr.of.type.resource);

@@ -5,7 +5,6 @@ import type {
   AnswerStep,
   BeforeStep,
   EndpointPlan,
-  HandlerField,
   HandlerPlan,
   InsideStep,
   ParameterPlan,
@@ -17,15 +16,14 @@ import { neededScopes, opensToNobody } from '../document/access.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
+import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import { reachable } from '../errors/reach.ts';
 import { planPage } from '../limits/plan.ts';
-import { isPassword } from '../resources/check-passwords.ts';
-import { ruleOf } from '../resources/plan.ts';
-import type { Handler, Parameter } from '../statements/endpoints.ts';
+import { planArgument, planParameter } from '../resources/plan-parameters.ts';
+import type { Handler } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
-import { parameterType } from './check/parameters.ts';
 import { preconditionsAt } from './check/preconditions.ts';
 import type { CheckedHandler } from './handlers/check.ts';
 import { withReads } from './projection.ts';
@@ -220,34 +218,6 @@ function planParameters(r: Resolved, one: Effective, place: ParameterPlace): Par
   return settledList(one.parameters.filter((each) => each.in?.value === place).map((each) => planParameter(r, each)));
 }
 
-/** The plan of a parameter, with the rule for its values; undefined while it isn't settled. */
-function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
-  const parameter = withStated(said, 'type', 'presence');
-  if (!parameter) return undefined;
-  const type = parameter.type.value;
-  const shared = {
-    name: parameter.name.text,
-    required: parameter.presence.value === 'always',
-    otherwise: parameter.fallback && r.expr(parameter.fallback),
-    code: parameter.otherwise?.text ?? null,
-  };
-  if (type.kind === 'plain') {
-    const { allowed } = parameter;
-    const rule = ruleOf(r, { type: { ...parameter.type, value: type.type }, format: null, allowed, givenBy: null });
-    return settled<ParameterPlan>({ ...shared, rule, password: false, field: null });
-  }
-  const { resource, field: of } = type;
-  const field = r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === of.text);
-  if (!field) return undefined;
-  const named = of.text === parameter.name.text && ['query', 'body'].includes(parameter.in?.value ?? '');
-  return settled<ParameterPlan>({
-    ...shared,
-    rule: ruleOf(r, field),
-    password: isPassword(field),
-    field: named ? `${resource.text}.${of.text}` : null,
-  });
-}
-
 /** The plans of all handlers; undefined while one isn't settled. */
 export function planHandlers(
   r: Resolved,
@@ -263,17 +233,11 @@ function planHandler(r: Resolved, said: Handler, follows: CheckedHandler | undef
     name: handler.name.text,
     kind: handler.kind.value,
     file: handler.file.value,
-    takes: settledList(handler.takes.map((field) => planField(r, field))),
-    gives: settledList(handler.gives.map((field) => planField(r, field))),
+    takes: settledList(handler.takes.map((field) => planArgument(r, field))),
+    gives: settledList(handler.gives.map((field) => planArgument(r, field))),
     fails: handler.fails.value.map((name) => name.text),
     within: handler.within.value,
     delays: handler.attempts?.value.delays ?? [],
     ...follows,
   });
-}
-
-function planField(r: Resolved, field: Parameter): HandlerField | undefined {
-  const planned = planParameter(r, field);
-  const presence = field.presence?.value;
-  return planned && presence && { name: planned.name, rule: planned.rule, nullable: presence === 'optional' };
 }

@@ -3,9 +3,9 @@ import { opensToNobody, schemesAt } from '../document/access.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
+import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { stores } from '../document/writes.ts';
-import { parameterType } from '../endpoints/check/parameters.ts';
 import { isConditional, preconditionsAt } from '../endpoints/check/preconditions.ts';
 import { hasBody } from '../statements/endpoints.ts';
 

@@ -1,4 +1,4 @@
-import { type Expr, isCaller, parts } from '../../expression/tree/expression.ts';
+import { type Expr, isOfCaller, parts } from '../../expression/tree/expression.ts';
 import { callerAnywhere } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { viewOf } from '../resources/check-views.ts';
@@ -29,7 +29,7 @@ export function checkPayload(r: Resolved, event: Event, resource: Resource): voi
   else if (view) r.viewUses.add(`${name}.${view.text}`);
   if (members?.length === 0) findings.push(resourcesDiagnostics.report.shownNever(event.name, { resource: name }));
   for (const { field, part } of readBy(r, resource, view?.text ?? name))
-    if (asksForCaller(part)) {
+    if (part.op !== 'shown' && isOfCaller(part)) {
       findings.push(d.report.payloadCaller(event.name, { event: event.name.text, field }));
       return;
     }
@@ -87,9 +87,6 @@ function* partsOf(r: Resolved, field: string, expr: Expr, seen: Set<string>): Ge
     yield* derivedFrom(r, field, expr.of.type.resource, expr.member, seen);
   for (const one of parts(expr)) yield* partsOf(r, field, one, seen);
 }
-
-const asksForCaller = (part: Read['part']): boolean =>
-  part.op === 'name' && (isCaller(part.name) || part.name === 'scopes');
 
 /** The resource whose rows a part reads; null where it reads only the row of the event. */
 function rowsReadBy(part: Read['part']): string | null {

@@ -72,7 +72,7 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
 
 /** The facts of the resource of an expression's row, or all that may declare a name. */
 function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): readonly Scoped[] {
-  if (found === 'caller' || found === 'scopes') return ['caller'];
+  if (['caller', 'scopes', 'claims'].includes(found)) return ['caller'];
   if (of === '“caller”') return ['caller', 'access', ...fieldsOf(owner, nearest)];
   if (found === 'request') return ['request', 'parameter'];
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];

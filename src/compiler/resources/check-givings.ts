@@ -86,7 +86,13 @@ function namesAt(r: Resolved, resource: string, moment: string): Map<string, Typ
   if (timed.some((one) => one.name.text === moment)) return new Map();
   const byItself =
     (moment === 'change' && timed.length > 0) || r.once(backgroundWrites).has(`${resource} ${moment === 'create'}`);
-  if (byItself && caller) names.set('caller', nullable(caller, true));
+  if (!byItself) return names;
+  const claims = names.get('claims');
+  if (caller) names.set('caller', nullable(caller, true));
+  if (claims?.kind === 'object') {
+    const members = Object.entries(claims.members).map(([name, type]) => [name, nullable(type, true)] as const);
+    names.set('claims', { ...claims, members: Object.fromEntries(members) });
+  }
   return names;
 }
 

@@ -2,6 +2,7 @@ import type { Origins, SchemeBullets, ScopesIn, Subject, TokenBullets } from '..
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
+import type { Parameter } from './endpoints.ts';
 
 export interface Scope {
   readonly name: Name;
@@ -26,6 +27,8 @@ export interface Scheme extends Omit<SchemeBullets, 'caller' | 'scopes'> {
   readonly tokens: Tokens;
   /** Null where the document doesn't say; `none` is an empty list. */
   readonly scopes: readonly Scope[] | null;
+  /** The claims of a token that expressions read. */
+  readonly claims: readonly Parameter[];
   readonly span: Span;
 }
 

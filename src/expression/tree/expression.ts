@@ -122,6 +122,14 @@ export function parts(expr: Expr): readonly Expr[] {
  */
 export const isCaller = (name: string): boolean => name === 'caller' || name.startsWith('caller.');
 
+/** Whether an expression is the claims of the caller's token. */
+export const isClaims = (expr: Expr): boolean =>
+  expr.op === 'name' && expr.type.kind === 'object' && expr.type.ofToken === true;
+
+/** Whether an expression is a name of something that the caller's credentials tell. */
+export const isOfCaller = (expr: Expr): boolean =>
+  (expr.op === 'name' && (isCaller(expr.name) || expr.name === 'scopes')) || isClaims(expr);
+
 /**
  * Whether an expression is a row in the frame, of a step or of the caller. Such a row is shown whether or not it is
  * visible to the caller. A row to which a reference points has to be visible.

@@ -35,6 +35,8 @@ export interface ObjectType {
   readonly members: Readonly<Record<string, Type>>;
   /** True for the common beginning of several fields’ names. */
   readonly nested?: true;
+  /** True for the claims of the caller’s token. */
+  readonly ofToken?: true;
   /** The members that a request may send as null; other members are never null when sent. */
   readonly nulls?: readonly string[];
   /** The fields of a resource that a request holds here. */

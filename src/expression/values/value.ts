@@ -11,6 +11,11 @@ type Scalar = string | number | boolean | null;
 /** A row: its columns in the order of the resource, then its revision, then the instants of its timers. */
 export type Row = Value[];
 
+/** Values of claims by their names. */
+export type Claims = ReadonlyMap<string, Value>;
+
+export const NO_CLAIMS: Claims = new Map();
+
 /** The values of the names in expressions, while one request (or timer, or command) runs. */
 export interface Frame {
   /** The time of the transaction, in milliseconds since the epoch. */
@@ -19,6 +24,8 @@ export interface Frame {
   /** The resource of the caller’s row. */
   callerOf: string | null;
   scopes: readonly string[];
+  /** The claims of the caller's token that expressions read; one that is absent is null. */
+  claims: Claims;
   path: readonly (Value | undefined)[];
   query: readonly (Value | undefined)[];
   header: readonly (Value | undefined)[];
@@ -50,6 +57,7 @@ export function emptyFrame(now: number, version: string, drawn: Drawn | null = n
     caller: null,
     callerOf: null,
     scopes: [],
+    claims: NO_CLAIMS,
     path: [],
     query: [],
     header: [],

@@ -153,7 +153,7 @@ export class Callers {
     return false;
   }
 
-  /** Sets the caller and its scopes. */
+  /** Sets the caller, its scopes and its claims. */
   private settle(
     x: RequestContext,
     { plan, identity }: AcceptedScheme,
@@ -164,6 +164,7 @@ export class Callers {
     frame.caller = known.row;
     frame.callerOf = plan.resource;
     frame.scopes = known.scopes;
+    frame.claims = known.claims;
     x.holder = known.row[identity]!;
     // The resource is part of the key, since callers of several resources may have equal identities.
     x.callerKey = `${plan.resource}/${x.holder}`;
@@ -184,6 +185,7 @@ export class Callers {
     const again = yield* x.known.again(x.frame.now);
     if (!again) throw x.known.refused;
     x.frame.scopes = again.scopes;
+    x.frame.claims = again.claims;
     x.frame.caller = again.row;
     work.rowsOf(x.frame.callerOf!).set(x.holder, again.row);
   }

@@ -1,7 +1,7 @@
-import type { Row } from '../../expression/values/value.ts';
+import { NO_CLAIMS, type Row } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
+import type { AuthenticatedCaller, CallerAgain, RequestContext, Told } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { keyId, keyMatches } from './keys.ts';
 import type { SelfVisibility } from './self-visibility.ts';
@@ -20,7 +20,7 @@ export class KeyHolders implements Acceptor {
   private readonly store: Store;
   private readonly find: Statement;
   private readonly sees: SelfVisibility | null;
-  private readonly read = new WeakMap<Row, readonly string[]>();
+  private readonly read = new WeakMap<Row, Told>();
   /** Valid keys, with the rows that they were verified against: an unchanged row needs no new verification. */
   private readonly held = new Map<string, CachedKey>();
 
@@ -55,28 +55,28 @@ export class KeyHolders implements Acceptor {
       if (this.held.size >= MOST_KEYS) this.held.clear();
       this.held.set(key, { id, found });
     }
-    return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: (at) => this.again(id, at) };
+    return { row: found.slice(2), ...this.told(found), keyId: id, again: (at) => this.again(id, at) };
   }
 
-  /** Returns the scopes of a key; parsed once for each row that the store returns. */
-  private scopes(found: Row): readonly string[] {
+  /** Returns the scopes of a key, which has no claims; parsed once for each row that the store returns. */
+  private told(found: Row): Told {
     const known = this.read.get(found);
     if (known) return known;
-    const scopes = JSON.parse(found[1] as string) as string[];
-    this.read.set(found, scopes);
-    return scopes;
+    const told = { scopes: JSON.parse(found[1] as string) as string[], claims: NO_CLAIMS };
+    this.read.set(found, told);
+    return told;
   }
 
-  private *again(id: string, now: number): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
+  private *again(id: string, now: number): Program<CallerAgain | null> {
     const found = yield* this.program(id, now);
     if (!found) return null;
-    return { row: found.slice(2), scopes: this.scopes(found) };
+    return { row: found.slice(2), ...this.told(found) };
   }
 
   /** Reads the row of a key, if the row may call now. */
   private *program(id: string, now: number): Program<Row | undefined> {
     const [found] = yield* call(this.find, [id]);
     if (!this.sees || !found) return found;
-    return (yield* this.sees.holds(found.slice(2), this.scopes(found), now)) ? found : undefined;
+    return (yield* this.sees.holds(found.slice(2), this.told(found), now)) ? found : undefined;
   }
 }

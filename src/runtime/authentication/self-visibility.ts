@@ -3,6 +3,7 @@ import { conditionOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
+import type { Told } from '../context/request-context.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
 
 /** Whether the row of some credentials is visible to itself: a row that is hidden from itself is no caller. */
@@ -24,10 +25,10 @@ export class SelfVisibility {
     return condition && new SelfVisibility(scheme.resource, expressions.compile(condition, NO_NAMES));
   }
 
-  *holds(row: Row, scopes: readonly string[], now: number): Program<boolean> {
+  *holds(row: Row, told: Told, now: number): Program<boolean> {
     const { resource: callerOf } = this;
     // Derived fields may read the caller.
-    const frame = { ...emptyFrame(now, ''), row, caller: row, callerOf, scopes };
+    const frame = { ...emptyFrame(now, ''), row, caller: row, callerOf, ...told };
     return (yield* evaluate(this.test, frame)) === true;
   }
 }

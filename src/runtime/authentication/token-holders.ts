@@ -5,8 +5,9 @@ import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { ownMember } from '../../text/own-members.ts';
+import { ClaimReader } from '../../validation/claims.ts';
 import { type Validated, validator } from '../../validation/validate.ts';
-import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
+import type { AuthenticatedCaller, CallerAgain, RequestContext, Told } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { PublishedKeys } from './jwks.ts';
 import type { SelfVisibility } from './self-visibility.ts';
@@ -30,6 +31,7 @@ export class TokenHolders implements Acceptor {
   private readonly sees: SelfVisibility | null;
   private readonly keys: PublishedKeys | TokenKeys | null;
   private readonly check: (claim: unknown) => Validated;
+  private readonly claims: ClaimReader;
   /** The library is loaded only for documents with tokens. */
   private readonly jose = import('jose');
 
@@ -48,6 +50,7 @@ export class TokenHolders implements Acceptor {
     const resource = of.resources.find((one) => one.name === plan.resource)!;
     const { rule } = resource.columns.find((column) => column.name === field)!;
     const value = validator(rule, { ...of.wire, text: 'as sent' });
+    this.claims = new ClaimReader(this.tokens.claims, of.wire);
     const number = rule.kind === 'integer';
     // The subject of a token is text (RFC 7519, section 4.1.2), whatever it names.
     this.check = (claim) =>
@@ -60,13 +63,15 @@ export class TokenHolders implements Acceptor {
     const { claims, expired } = verified;
     const named = this.check(ownMember(claims, this.tokens.claim));
     const scopes = this.scopesOf(claims);
-    if ('fault' in named || scopes === null) return 'credentials not accepted';
-    const row = await this.store.read(() => this.program(named.value, scopes, x.frame.now));
+    const read = this.claims.of(claims);
+    if ('fault' in named || scopes === null || read === null) return 'credentials not accepted';
+    const row = await this.store.read(() => this.program(named.value, { scopes, claims: read }, x.frame.now));
     if (!row) return 'credentials not accepted';
     // Only a token that is valid except for its time is reported as expired: its sender then gets a new one.
     if (expired) return 'credentials expired';
     const until = claims.exp! * 1000 + this.tokens.skew;
-    return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now, until) };
+    const told = { scopes, claims: read };
+    return { row, ...told, keyId: null, again: (now) => this.again(named.value, told, now, until) };
   }
 
   /**
@@ -149,21 +154,16 @@ export class TokenHolders implements Acceptor {
   }
 
   /** Reads the caller again unless the token has expired: a stream ends with its token. */
-  private *again(
-    value: Value,
-    scopes: readonly string[],
-    now: number,
-    until: number,
-  ): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
-    const row = now < until ? yield* this.program(value, scopes, now) : null;
-    return row ? { row, scopes } : null;
+  private *again(value: Value, told: Told, now: number, until: number): Program<CallerAgain | null> {
+    const row = now < until ? yield* this.program(value, told, now) : null;
+    return row ? { row, ...told } : null;
   }
 
   /** Reads the row that a token names, if the row may call now. */
-  private *program(value: Value, scopes: readonly string[], now: number): Program<Row | undefined> {
+  private *program(value: Value, told: Told, now: number): Program<Row | undefined> {
     const [row] = yield* call(this.find, [value]);
     if (!this.sees || !row) return row;
-    return (yield* this.sees.holds(row, scopes, now)) ? row : undefined;
+    return (yield* this.sees.holds(row, told, now)) ? row : undefined;
   }
 }
 

@@ -99,12 +99,18 @@ export interface ApiVersion {
   wire(resource: string, field: string): string | null;
 }
 
-/** A caller as its credentials give it. */
-export interface AuthenticatedCaller {
+/** The scopes and the claims of a caller's credentials. */
+export type Told = Pick<Frame, 'scopes' | 'claims'>;
+
+/** A caller that is read again. */
+export interface CallerAgain extends Told {
   readonly row: Row;
-  readonly scopes: readonly string[];
+}
+
+/** A caller as its credentials give it. */
+export interface AuthenticatedCaller extends CallerAgain {
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;
   /** Reads the caller in a transaction; null where the credentials are no longer valid at `now`. */
-  again(now: number): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null>;
+  again(now: number): Program<CallerAgain | null>;
 }

@@ -36,6 +36,7 @@ export function* otherwise(plan: Plan, id: StatementId): Generator<Plan> {
       return;
     case 'scheme':
       if (id.fact === 'while') yield* ofCallers(plan, id.scheme);
+      yield* ofClaims(plan, id);
       return;
     case 'reference':
       yield* ofReference(plan, id);
@@ -119,6 +120,20 @@ function* ofCallers(plan: Plan, name: string): Generator<Plan> {
   if (!own?.while) return;
   for (const other of conditions(own.while, plan.resources))
     yield { ...plan, schemes: replaced(plan.schemes, own, { ...own, while: other }) };
+}
+
+/** Plans in which a claim takes any value of its type, or may be absent. */
+function* ofClaims(plan: Plan, { scheme: name, fact }: IdOf<'scheme'>): Generator<Plan> {
+  const scheme = plan.schemes.find((one) => one.name === name);
+  const own = scheme?.tokens?.claims.find((claim) => fact === `claim ${claim.name}`);
+  if (!scheme?.tokens || !own) return;
+  for (const other of [
+    { ...own, rule: anyOf(own.rule) },
+    { ...own, nullable: !own.nullable },
+  ]) {
+    const tokens = { ...scheme.tokens, claims: replaced(scheme.tokens.claims, own, other) };
+    yield { ...plan, schemes: replaced(plan.schemes, scheme, { ...scheme, tokens }) };
+  }
 }
 
 const tests = (test: Expr, resources: Resources): Expr[] => [contrary(test), ...near(test, resources)];

@@ -119,6 +119,19 @@ function judging({ name, preconditions }: EndpointPlan, passed: readonly Stateme
 const noCallers = (trace: readonly Trace[]): StatementId[] =>
   trace.flatMap(({ statement, what }) => (what.startsWith('no caller by ') ? [statement] : []));
 
+/** The claims of the token that the document does not allow. */
+const unfitClaims = (trace: readonly Trace[]): StatementId[] =>
+  trace.flatMap(({ statement, what }) =>
+    statement.kind === 'scheme' && statement.fact.startsWith('claim ') && what.startsWith('refused') ? [statement] : [],
+  );
+
+/** The statements about credentials that are not accepted, by what a request with them has told. */
+const ofCredentials = (trace: readonly Trace[]): StatementId[] => [
+  ...unfitClaims(trace),
+  ...noCallers(trace),
+  ...headersOf(trace),
+];
+
 /** The `Visible` of the rows of callers: a row that is hidden from itself is no caller. */
 function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): StatementId[] {
   const accepted = stepOf(endpoint, 'authenticate')?.schemes ?? [];
@@ -163,7 +176,7 @@ function ofCondition(
       return [own('access'), ...plan.schemes.map(({ name }) => statementId.scheme(name, 'header'))];
     case 'credentials not accepted':
     case 'credentials expired':
-      return [...noCallers(trace), ...headersOf(trace), own('access'), ...sightsOfCallers(plan, endpoint)];
+      return [...ofCredentials(trace), own('access'), ...sightsOfCallers(plan, endpoint)];
     case 'scope missing':
       return [own('access')];
     case 'rate exceeded':

@@ -4,9 +4,11 @@ import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
+import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
+import type { Claims } from '../setup/setup.ts';
 import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
+import { typedClaims } from './claims.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
 import { evaluate, sees } from './evaluate.ts';
@@ -234,7 +236,8 @@ export class Answering {
       if (!seen) note(this.work, statementId.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
       return holds && seen;
     };
-    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, calls);
+    const claimsOf = (scheme: SchemePlan, told: Claims) => typedClaims(this.work.checks, scheme, told, this.work);
+    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, claimsOf, calls);
     if (found instanceof Refusal) {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')

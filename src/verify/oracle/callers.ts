@@ -4,6 +4,7 @@ import { challengedScopes, type NeededScopes } from '../../plan/callers.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
+import type { Claims } from '../setup/setup.ts';
 import { byCondition, type Refusal, Unknown } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { OracleCaller } from './scope.ts';
@@ -14,6 +15,9 @@ type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 /** Whether the row of some credentials may call: by the condition of its scheme, and by its own `Visible`. */
 type Calls = (caller: OracleCaller) => boolean;
 
+/** The typed claims of a token; null where the document does not allow one. */
+type ClaimsOf = (scheme: SchemePlan, told: Claims) => OracleCaller['claims'] | null;
+
 /** The caller of a request, null for an anonymous request, or the reason for its refusal. */
 export function authenticated(
   state: State,
@@ -21,6 +25,7 @@ export function authenticated(
   endpoint: EndpointPlan,
   sent: (name: string) => string | undefined,
   now: number,
+  claimsOf: ClaimsOf,
   calls: Calls,
 ): OracleCaller | null | Refusal {
   const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
@@ -41,7 +46,7 @@ export function authenticated(
       bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
       continue;
     }
-    const caller = callerOf(state, scheme, own, now, calls);
+    const caller = callerOf(state, scheme, own, now, claimsOf, calls);
     if (caller === 'expired') expired = true;
     else if (caller) return caller;
     bare = false;
@@ -75,13 +80,15 @@ function callerOf(
   scheme: SchemePlan,
   text: string,
   now: number,
+  claimsOf: ClaimsOf,
   calls: Calls,
 ): OracleCaller | 'expired' | null {
   const known = state.credentials.get(text);
   if (!known || known.revoked || known.scheme !== scheme.name) return null;
   const row = state.rows.byIdentity(known.resource, known.identity);
-  if (!row) return null;
-  const caller: OracleCaller = { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
+  const claims = row && claimsOf(scheme, known.claims);
+  if (!row || !claims) return null;
+  const caller: OracleCaller = { row, scopes: known.scopes, claims, scheme: scheme.name, credentials: text };
   // A row that is hidden from itself, or past the condition of its scheme, is no caller, even with valid credentials.
   if (!calls(caller)) return null;
   if (known.expiresAt !== null && now >= known.expiresAt) return 'expired';
@@ -139,6 +146,7 @@ export function handOut(state: State, run: Run, caller: OracleCaller | null, now
       resource: scheme.resource,
       identity,
       scopes,
+      claims: {},
       revoked: false,
       expiresAt,
       issued: true,

@@ -14,6 +14,7 @@ import { once } from './once.ts';
 export class Checks {
   private readonly wire: Plan['wire'];
   private readonly values = new Map<ValueRule, Validator>();
+  private readonly claims = new Map<ValueRule, Validator>();
   private readonly patches = new Map<ValueRule, Validator>();
   private readonly computations = new Map<ValueRule, Validator>();
   private readonly loose = new Map<ValueRule, ValueRule>();
@@ -38,6 +39,11 @@ export class Checks {
   /** The check of a value of JSON. */
   value(rule: ValueRule): Validator {
     return once(this.values, rule, () => validator(rule, this.wire));
+  }
+
+  /** The check of a claim, whose text counts as the issuer has written it. */
+  claim(rule: ValueRule): Validator {
+    return once(this.claims, rule, () => validator(rule, { ...this.wire, text: 'as sent', emptyText: 'kept' }));
   }
 
   /** The validator of a JSON Merge Patch value, which is merged with the stored value. */

@@ -123,6 +123,7 @@ function namedValue(name: string, scope: Scope): Given {
     return of?.resource === name.slice('caller.'.length) ? of : null;
   }
   if (name === 'scopes') return work.caller?.scopes ?? [];
+  if (name === 'claims') return work.caller?.claims ?? null;
   return null;
 }
 

@@ -17,6 +17,7 @@ export type Given = Value | OracleRow | Bag | readonly Given[] | undefined;
 export interface OracleCaller {
   readonly row: OracleRow;
   readonly scopes: readonly string[];
+  readonly claims: Bag;
   readonly scheme: string;
   /** The key of its credentials. */
   readonly credentials: string;

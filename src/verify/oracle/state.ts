@@ -1,6 +1,7 @@
 import { jsonOf } from '../../expression/values/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { Claims } from '../setup/setup.ts';
 import type { Checks } from './checks.ts';
 import { Compiled } from './compiled.ts';
 import { Draws } from './draws.ts';
@@ -17,6 +18,8 @@ export interface KnownCredentials {
   readonly resource: string;
   readonly identity: Value;
   readonly scopes: readonly string[];
+  /** The claims of a token, as its issuer writes them. */
+  readonly claims: Claims;
   readonly revoked: boolean;
   /** When a token expires, in milliseconds since the epoch; null for keys. */
   readonly expiresAt: number | null;

@@ -1,8 +1,10 @@
 import type { Json } from '../../export/json.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import { compareValues } from '../judge/compare.ts';
+import { typedClaims } from '../oracle/claims.ts';
 import { sees } from '../oracle/evaluate.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { hidingMembers } from '../oracle/hiding-members.ts';
@@ -191,7 +193,10 @@ export class Reader {
     const { caller, version } = this.reading;
     const { rows } = session.oracle.state;
     const row = caller && rows.all(caller.resource).find((one) => String(rows.identity(one)) === caller.identity);
-    const by = row ? { row, scopes: caller.scopes, scheme: caller.scheme, credentials: caller.text } : null;
+    const { plan, checks } = session.oracle.state;
+    const claims = caller && typedClaims(checks, named(plan.schemes, caller.scheme), caller.claims, null);
+    const by =
+      row && claims ? { row, scopes: caller.scopes, claims, scheme: caller.scheme, credentials: caller.text } : null;
     return session.oracle.begin(now, { version, name: this.drive.name(), caller: by });
   }
 }

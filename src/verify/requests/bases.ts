@@ -39,7 +39,8 @@ export function callersOf(situation: Situation): Array<Credentials | null> {
   const { known, endpoint } = situation;
   const byRow = new Map<string, Credentials>();
   for (const one of known.credentials)
-    if (admitted(situation, one)) byRow.set(`${one.scheme} ${one.resource} ${one.identity}`, one);
+    if (admitted(situation, one))
+      byRow.set([one.scheme, one.resource, one.identity, JSON.stringify(one.claims)].join(' '), one);
   const callers = [...byRow.values()];
   return endpoint.access.withoutCredentials ? [...callers, null] : callers;
 }

@@ -11,7 +11,8 @@ export function callerMutations(situation: Situation, { caller }: Base): Mutatio
   const out: Mutation[] = [];
   const seen = new Set<string>();
   for (const one of known.credentials) {
-    const kind = [one.scheme, one.resource, one.identity, one.scopes.join(), one.standing].join(' ');
+    const { scheme, resource, identity, scopes, claims, standing } = one;
+    const kind = [scheme, resource, identity, scopes.join(), JSON.stringify(claims), standing].join(' ');
     if (one === caller || seen.has(kind)) continue;
     seen.add(kind);
     out.push(as(situation, one));
@@ -33,10 +34,12 @@ export function expired(situation: Situation): Mutation[] {
 
 function as(situation: Situation, one: Credentials): Mutation {
   const scopes = one.scopes.length ? ` with ${one.scopes.join(', ')}` : ' without scopes';
+  const told = JSON.stringify(one.claims);
+  const claims = told === '{}' ? '' : ` and the claims ${told}`;
   const standing = one.standing === 'good' ? '' : ` (${one.standing})`;
   return {
     aspect: 'caller',
-    what: `the credentials are those of ${one.resource} “${one.identity}”${scopes}${standing}`,
+    what: `the credentials are those of ${one.resource} “${one.identity}”${scopes}${claims}${standing}`,
     valid: admitted(situation, one),
     change: (draft) => {
       const bare = situation.contract.schemes.reduce((made, { header }) => withHeader(made, header, null), draft);

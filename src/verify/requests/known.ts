@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import type { Claims } from '../setup/setup.ts';
 import type { Request } from '../target/exchange.ts';
 
 /** Credentials that were given or issued in this run. */
@@ -10,8 +11,13 @@ export interface Credentials {
   readonly resource: string;
   readonly identity: string;
   readonly scopes: readonly string[];
-  /** `hidden`: the row is hidden from itself, so that it is no caller. */
-  readonly standing: 'good' | 'revoked' | 'expired' | 'hidden';
+  /** The claims of a token, as its issuer writes them. */
+  readonly claims: Claims;
+  /**
+   * `hidden`: the row is hidden from itself, so that it is no caller; `unfit`: the document does not allow a claim of
+   * the token.
+   */
+  readonly standing: 'good' | 'revoked' | 'expired' | 'hidden' | 'unfit';
 }
 
 /** A row that the implementation has, as far as the oracle knows. */

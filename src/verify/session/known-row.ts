@@ -1,5 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { ruleType } from '../../plan/lowering.ts';
+import { named } from '../../plan/named.ts';
+import { typedClaims } from '../oracle/claims.ts';
 import { sees } from '../oracle/evaluate.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -38,11 +40,16 @@ function isSeenByItself(oracle: Oracle, caller: OracleCaller, now: number): bool
 /** The credentials that requests can be sent with, and whether they are good at an instant. */
 export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
   const { credentials, rows } = oracle.state;
-  return [...credentials].map(([text, { scheme, resource, scopes, ...one }]): Credentials => {
+  return [...credentials].map(([text, { scheme, resource, scopes, claims, ...one }]): Credentials => {
     const isExpired = one.expiresAt !== null && one.expiresAt <= now;
     const row = rows.plan(resource).visible === null ? null : rows.byIdentity(resource, one.identity);
-    const isHidden = row !== null && !isSeenByItself(oracle, { row, scopes, scheme, credentials: text }, now);
-    const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : 'good';
-    return { scheme, text, resource, identity: String(one.identity), scopes, standing };
+    const typed = typedClaims(oracle.state.checks, named(oracle.state.plan.schemes, scheme), claims, null);
+    const isHidden =
+      row !== null &&
+      typed !== null &&
+      !isSeenByItself(oracle, { row, scopes, claims: typed, scheme, credentials: text }, now);
+    const unfit = typed === null ? 'unfit' : 'good';
+    const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : unfit;
+    return { scheme, text, resource, identity: String(one.identity), scopes, claims, standing };
   });
 }

@@ -1,6 +1,6 @@
 import { decodeSegment } from '../../http/query.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
+import type { ResourcePlan, SchemePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import type { Verdict, When } from '../judge/judge.ts';
 import { isKept } from '../oracle/kept-answers.ts';
@@ -11,7 +11,7 @@ import type { OperatorAct } from '../report/report.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
-import type { Fields } from '../setup/setup.ts';
+import type { Claims, Fields } from '../setup/setup.ts';
 import {
   type Answer,
   type Exchange,
@@ -20,6 +20,7 @@ import {
   type NoAnswer,
   type Request,
 } from '../target/exchange.ts';
+import { claimSets } from './claim-values.ts';
 import { Apart, ServiceClock } from './clock.ts';
 import { heldToDocument } from './declared.ts';
 import { knownCredentials, knownRow } from './known-row.ts';
@@ -143,9 +144,20 @@ export class Session {
       const all = scheme.scopes;
       const less = all.length > 1 ? [...all.map((scope) => [scope]), []] : all.length ? [[]] : [];
       if (!first) continue;
-      for (const scopes of [all, ...less]) await this.addCaller(scheme.name, first, scopes);
-      for (const row of others) await this.addCaller(scheme.name, row, all);
+      const { allowed, refused } = await this.claimsOf(scheme, random);
+      const [usual = {}, ...varied] = allowed;
+      for (const scopes of [all, ...less]) await this.addCaller(scheme.name, first, scopes, usual);
+      for (const [i, row] of others.entries())
+        await this.addCaller(scheme.name, row, all, allowed[(i + 1) % allowed.length] ?? {});
+      for (const claims of [...varied, ...refused]) await this.addCaller(scheme.name, first, all, claims);
     }
+  }
+
+  /** The claims with which tokens of a scheme are tried: those that the setup has, or ones that are made up. */
+  private async claimsOf(scheme: SchemePlan, random: Random): Promise<ReturnType<typeof claimSets>> {
+    const listed = this.subject.setup.claims?.(scheme.name);
+    if (listed) return { allowed: listed, refused: [] };
+    return claimSets(this.oracle, scheme, random.copy(), await this.now());
   }
 
   /** Adds another row as the operator, with some of its values given; false where that can’t be, or is refused. */
@@ -184,11 +196,11 @@ export class Session {
     return false;
   }
 
-  private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[]): Promise<void> {
+  private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[], claims: Claims): Promise<void> {
     const { setup, plan } = this.subject;
     const { rows } = this.oracle.state;
     const identity = rows.identity(row);
-    const text = await setup.caller?.(scheme, String(identity), scopes).catch((error: unknown) => {
+    const text = await setup.caller?.(scheme, String(identity), scopes, claims).catch((error: unknown) => {
       if (error instanceof NotListed) return null;
       throw error;
     });
@@ -197,9 +209,10 @@ export class Session {
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const skew = tokens?.skew ?? 0;
     const expiresAt = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime + skew;
-    const of = { scheme, resource: row.resource, identity, scopes };
+    const of = { scheme, resource: row.resource, identity, scopes, claims };
     this.oracle.state.credentials.set(text, { ...of, revoked: false, expiresAt, issued: false });
-    const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}`;
+    const told = JSON.stringify(claims);
+    const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}${told === '{}' ? '' : ` and the claims ${told}`}`;
     const name = `credentials${this.oracle.state.credentials.size}`;
     this.operatorActs.push({ operator: `the operator issues credentials of ${whom}`, gives: { name, value: text } });
   }

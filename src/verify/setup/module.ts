@@ -6,7 +6,7 @@ import { isObject } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, SetupError } from './failures.ts';
-import { type Fields, missingField, type Setup } from './setup.ts';
+import { type Claims, type Fields, missingField, type Setup } from './setup.ts';
 
 /** The time-outs for calls of a module, in milliseconds. */
 export interface Patience {
@@ -157,8 +157,14 @@ class ModuleMembers {
     return given as readonly Fields[];
   }
 
-  private async caller(one: Callable, scheme: string, identity: string, scopes: readonly string[]): Promise<string> {
-    const given = await this.call(one, [scheme, identity, scopes], 'caller');
+  private async caller(
+    one: Callable,
+    scheme: string,
+    identity: string,
+    scopes: readonly string[],
+    claims: Claims = {},
+  ): Promise<string> {
+    const given = await this.call(one, [scheme, identity, scopes, claims], 'caller');
     const begun = `What \`caller\` of ${this.name} gave`;
     const text = credentialsIn(
       given,

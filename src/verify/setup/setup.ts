@@ -4,6 +4,9 @@ import type { Plan } from '../../plan/step.ts';
 /** A row’s fields by their names in the document (current version), as the wire writes their values. */
 export type Fields = Readonly<Record<string, Json>>;
 
+/** Claims of a token, by their names; those that name the caller or list scopes are not among them. */
+export type Claims = Readonly<Record<string, Json>>;
+
 /** A receiver that is registered already: the test listens at its address. */
 export interface RegisteredReceiver {
   readonly url: string;
@@ -22,10 +25,14 @@ export interface Setup {
   /** Adds a row on behalf of the operator. Returns the fields of the row, including its identity. */
   readonly row?: ((resource: string, fields: Fields) => Promise<Fields>) | undefined;
   /**
-   * Issues credentials of a scheme for a row that `row` has returned, with these scopes: the value for the scheme’s
-   * header.
+   * Issues credentials of a scheme for a row that `row` has returned, with these scopes and claims: the value for the
+   * scheme’s header. The claims may be ones that the document does not allow.
    */
-  readonly caller?: ((scheme: string, identity: string, scopes: readonly string[]) => Promise<string>) | undefined;
+  readonly caller?:
+    | ((scheme: string, identity: string, scopes: readonly string[], claims?: Claims) => Promise<string>)
+    | undefined;
+  /** The claims of the tokens of a scheme that there are, for a setup that cannot issue others. */
+  readonly claims?: ((scheme: string) => readonly Claims[]) | undefined;
   /** Registers a receiver of webhooks, and returns its secret (`whsec_…`). `events`: the names in the document. */
   readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
   /** Receivers that were registered by hand, for a service that has no other way. */

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, NotListed, SetupError } from './failures.ts';
-import { type Fields, missingField, type RegisteredReceiver, type Setup } from './setup.ts';
+import { type Claims, type Fields, missingField, type RegisteredReceiver, type Setup } from './setup.ts';
 
 interface SeededRow {
   readonly resource: string;
@@ -15,6 +16,7 @@ interface SeededCaller {
   readonly scheme: string;
   readonly identity: string;
   readonly scopes: readonly string[];
+  readonly claims: Claims;
   readonly credentials: string;
 }
 
@@ -29,6 +31,7 @@ export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
   return {
     row: rows.length ? async (resource) => next(left, resource, name) : undefined,
     caller: callers.length ? async (...asked) => credentialsOf(callers, name, ...asked) : undefined,
+    claims: (scheme) => callers.flatMap((one) => (one.scheme === scheme ? [one.claims] : [])),
     receivers: receivers.length ? receivers : undefined,
   };
 }
@@ -47,10 +50,15 @@ function credentialsOf(
   scheme: string,
   identity: string,
   scopes: readonly string[],
+  claims: Claims = {},
 ): string {
   const wanted = [...scopes].sort().join(' ');
   const found = callers.find(
-    (one) => one.scheme === scheme && one.identity === identity && [...one.scopes].sort().join(' ') === wanted,
+    (one) =>
+      one.scheme === scheme &&
+      one.identity === identity &&
+      [...one.scopes].sort().join(' ') === wanted &&
+      isDeepStrictEqual(one.claims, claims),
   );
   if (found) return found.credentials;
   const which = scopes.length ? `the scopes ${scopes.join(', ')}` : 'no scope';
@@ -110,12 +118,8 @@ class Seeds {
   }
 
   private caller(value: unknown, at: string): SeededCaller {
-    const { scheme, identity, scopes, credentials } = this.objectOf(value, at, [
-      'scheme',
-      'identity',
-      'scopes',
-      'credentials',
-    ]);
+    const members = ['scheme', 'identity', 'scopes', 'claims', 'credentials'];
+    const { scheme, identity, scopes, claims = {}, credentials } = this.objectOf(value, at, members);
     const { schemes } = this.plan;
     const name = this.oneOf(
       scheme,
@@ -130,10 +134,13 @@ class Seeds {
     const given = this.listOf({ scopes }, 'scopes', `${at}.`).map((one, i) =>
       this.oneOf(one, names, `${at}.scopes[${i}]`, 'scope'),
     );
+    if (!isObject(claims)) throw this.wrong(`${at}.claims`, `is ${kindOf(claims)}, not an object`);
+    const stated = (known?.tokens?.claims ?? []).map((one) => one.name);
+    for (const claim of Object.keys(claims)) this.oneOf(claim, stated, `${at}.claims`, `claim of ${name}`);
     const begun = `${this.name}: ${at}.credentials`;
     const text = credentialsIn(credentials, known, begun);
     this.distinct.take(text, name, String(identity), given, begun);
-    return { scheme: name, identity: String(identity), scopes: given, credentials: text };
+    return { scheme: name, identity: String(identity), scopes: given, claims: claims as Claims, credentials: text };
   }
 
   private receiver(value: unknown, at: string): RegisteredReceiver {

@@ -1,8 +1,10 @@
+import type { ClaimPlan } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
+import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 
 /** The facts of a scheme, as the plan’s lines have them, with the items that they belong to. */
 const FACTS = {
@@ -77,7 +79,12 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
       ],
     };
   });
-  return [...facts, ...whileDrafts(scheme, setup), ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup))];
+  return [
+    ...facts,
+    ...whileDrafts(scheme, setup),
+    ...(scheme.tokens?.claims ?? []).map((claim) => claimDraft(scheme, claim, setup)),
+    ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup)),
+  ];
 }
 
 /** The condition of callers is met where a row calls while it holds, and is refused while it does not. */
@@ -88,6 +95,20 @@ function whileDrafts({ name, while: condition }: SchemePlan, setup: readonly Set
     need('credentials are refused while the condition of their row does not hold', id, 'no caller', setup),
   ];
   return condition ? [{ id, item: 'authentication/credentials', needs }] : [];
+}
+
+/** A claim is met by tokens with values that are allowed, and by tokens with other ones, or without one. */
+function claimDraft({ name }: SchemePlan, claim: ClaimPlan, setup: readonly SetupMember[]): Draft {
+  const id = statementId.scheme(name, `claim ${claim.name}`);
+  const { rule, nullable } = claim;
+  const needs = [
+    need('a token with it is taken', id, 'accepted'),
+    need(`a token without it is ${nullable ? 'taken' : 'refused'}`, id, nullable ? 'left out' : 'refused missing'),
+    ...typeNeeds(id, rule, false),
+    ...formatNeeds(id, rule),
+    ...allowedNeeds(id, rule, false).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
+  ];
+  return { id, item: 'authentication/credentials', needs: needs.map((one) => ({ ...one, setup })) };
 }
 
 /** The need that credentials are refused after a word that is not theirs. */

@@ -4,7 +4,7 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** A member of the setup without which something can't be tried. */
-export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers'>;
+export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers' | 'claims'>;
 
 /** A need: one case that has to be tried before a statement counts as kept. */
 export interface Need {

@@ -4,13 +4,14 @@ import { factsOf } from '../../../language/statement.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import { bullet, type Written } from '../../../syntax/diagnostic.ts';
 import { heldAs } from '../../document/all-steps.ts';
+import { objectOf, parameterType } from '../../document/parameter-types.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { checkAttempts } from '../../events/check-attempts.ts';
 import { kindsOfParameter } from '../../resources/bounds.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
-import { checkParameter, objectOf, parameterType } from '../check/parameters.ts';
+import { checkParameter } from '../check/parameters.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import type { CheckEach } from '../verbs/verb.ts';
 

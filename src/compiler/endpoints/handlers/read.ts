@@ -1,12 +1,12 @@
 import { TABLES } from '../../../language/columns.ts';
 import { HANDLER } from '../../../language/handlers.ts';
-import { readStatements, readTable } from '../../../language/read.ts';
+import { readStatements } from '../../../language/read.ts';
 import type { Section, Table } from '../../../syntax/markdown.ts';
 import { type Name, refuse, refuseRepeats } from '../../../syntax/names.ts';
 import { type Notes, Phrase } from '../../../syntax/phrase.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
-import { readParameter } from '../read/parameters.ts';
+import { readArguments } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
 
 /** Reads the section `### Handler quote`; the caller has read the name. */
@@ -48,15 +48,8 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
 function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]] {
   const [first] = table.header;
   const gives = first !== undefined && first.source.slice(first.from, first.to).trim() === 'Gives';
-  const rest = ['Type', 'Allowed values', 'Presence'] as const;
-  const rows = gives
-    ? readTable(table, TABLES.gives, notes, rest).map((row) => ({ ...row, Parameter: row.Gives }))
-    : readTable(table, TABLES.takes, notes, rest).map((row) => ({ ...row, Parameter: row.Takes }));
-  const fields = rows.flatMap((row) => {
-    const none = { In: null, Otherwise: null, 'Keeps rows where': null };
-    const one = readParameter({ ...row, ...none }, notes, rest);
-    // Inputs and outputs of a handler are members of JSON objects, like parameters in a body.
-    return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
-  });
+  const fields = gives
+    ? readArguments(table, TABLES.gives, 'Gives', notes)
+    : readArguments(table, TABLES.takes, 'Takes', notes);
   return [gives ? 'gives' : 'takes', fields];
 }

@@ -1,7 +1,8 @@
-import type { TABLES } from '../../../language/columns.ts';
+import type { Forms, TABLES } from '../../../language/columns.ts';
 import { PARAMETER } from '../../../language/endpoints.ts';
-import { type Cells, isBlank, readCells } from '../../../language/read.ts';
+import { type Cells, isBlank, readCells, readTable } from '../../../language/read.ts';
 import { blanksOf } from '../../../language/statement.ts';
+import type { Table } from '../../../syntax/markdown.ts';
 import { located } from '../../../syntax/names.ts';
 import type { Notes } from '../../../syntax/phrase.ts';
 import { keysOf } from '../../../text/own-members.ts';
@@ -36,4 +37,22 @@ export function readParameter(
     keeps: keeps?.value ?? null,
     span: cells.span,
   };
+}
+
+/** The columns of a table of values that are no parameters: inputs and outputs of handlers, and claims of tokens. */
+const ARGUMENT_COLUMNS = ['Type', 'Allowed values', 'Presence'] as const;
+type Arguments<C extends string> = Readonly<Record<C | (typeof ARGUMENT_COLUMNS)[number], Forms>>;
+
+/** Reads a table of values whose names stand under `first`: members of a JSON object, like parameters in a body. */
+export function readArguments<C extends string>(
+  table: Table,
+  forms: Arguments<C>,
+  first: C,
+  notes: Notes,
+): Parameter[] {
+  return readTable(table, forms, notes, ARGUMENT_COLUMNS).flatMap((row) => {
+    const none = { In: null, Otherwise: null, 'Keeps rows where': null };
+    const one = readParameter({ ...row, Parameter: row[first], ...none }, notes, ARGUMENT_COLUMNS);
+    return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
+  });
 }

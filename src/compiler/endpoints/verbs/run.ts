@@ -1,8 +1,8 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { GivenPlan } from '../../../plan/step.ts';
+import { objectOf, parameterType } from '../../document/parameter-types.ts';
 import type { Handler } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import { objectOf, parameterType } from '../check/parameters.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
