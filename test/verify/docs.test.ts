@@ -79,7 +79,7 @@ test('the module of docs/testing.md is a setup with every member', async () => {
     });
     assert.deepEqual(asked, [
       'POST /rows/Customer {"name":"Ada"}',
-      'POST /keys {"identity":"c-1","scopes":["orders:read"]}',
+      'POST /keys {"identity":"c-1","scopes":["orders:read"],"claims":{}}',
       'POST /receivers {"url":"http://127.0.0.1:4000/","events":["order.placed"],"version":null}',
       'POST /clock {}',
       'POST /clock {"pass":1000}',

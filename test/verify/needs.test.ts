@@ -285,7 +285,7 @@ const claim = (name: string, from: string, to: string, of: string): Fault =>
   instead(name, tenants, from, to, `scheme Author key: claim ${of}`);
 
 const CLAIMS: readonly Fault[] = [
-  claim('takes a claim of 11 characters', '1 to 10 characters                ', '1 to 11 characters', 'house'),
+  claim('takes a claim of 11 characters', '| 1 to 10 characters  ', '| 1 to 11 characters  ', 'house'),
   claim('takes a value of a claim that is not listed', 'one of free, pro ', '1 to 40 characters ', 'plan'),
   claim(
     'takes an item of a claim of 9 characters',
