@@ -278,6 +278,8 @@ const KEYS: readonly Fault[] = [
     key: OF_KEYS,
     taken: (request) => ({ ...request, headers: request.headers.filter(([name]) => name !== 'Idempotency-Key') }),
   },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
