@@ -3,6 +3,7 @@ import type { Access } from '../../language/endpoints.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { addTo } from '../../text/lists.ts';
 import type { Scheme } from '../statements/authentication.ts';
+import { reachedBy } from './anonymous-reach.ts';
 import type { Effective } from './effective.ts';
 import { parameterType } from './parameter-types.ts';
 import { clearedBy } from './removal-effects.ts';
@@ -109,6 +110,26 @@ function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean):
 
 /** The types of `caller` and `scopes` in expressions that hold at every endpoint, such as `Visible`. */
 export const callerAnywhere = (r: Resolved): ReadonlyMap<string, t.Type> => callerNames(r, r.effective);
+
+/**
+ * The types of `caller` and `scopes` in the `Visible` and the derived fields of a resource. `caller` may be null, but
+ * can be read where no anonymous request reaches rows of the resource.
+ */
+export function callerOfRows(r: Resolved, resource: string): ReadonlyMap<string, t.Type> {
+  const names = r.once(callerAnywhere);
+  const caller = names.get('caller');
+  const reaching = r.once(anonymousReach).filter(({ reached }) => reached.has(resource));
+  if (reaching.length > 0 || !caller || r.once(openEndpoints).length === 0) return names;
+  const claims = claimTypes(r, r.model.authentication.schemes, false);
+  const sure = new Map(names);
+  if (claims) sure.set('claims', claims);
+  if (caller.kind === 'row') sure.set('caller', { ...caller, unreached: true });
+  return sure;
+}
+
+/** The endpoints for anyone, with the resources that they reach. */
+const anonymousReach = (r: Resolved) =>
+  r.once(openEndpoints).map((one) => ({ name: one.endpoint.name, reached: reachedBy(r, one) }));
 
 /** The types of `caller` and `scopes` at the endpoints that create rows of the resource, or that write them later. */
 export function callerAsWritten(r: Resolved, resource: string, moment: string): Map<string, t.Type> {

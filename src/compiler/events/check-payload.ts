@@ -1,5 +1,5 @@
 import { type Expr, isOfCaller, parts } from '../../expression/tree/expression.ts';
-import { callerAnywhere } from '../document/access.ts';
+import { callerOfRows } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { viewOf } from '../resources/check-views.ts';
 import { resourcesDiagnostics } from '../resources/messages.ts';
@@ -77,7 +77,7 @@ function* derivedFrom(r: Resolved, path: string, resource: string, field: string
   const derived = r.resourceNamed(resource)?.derived.find((one) => one.name.text === field);
   if (!derived || seen.has(`${resource}.${field}`)) return;
   seen.add(`${resource}.${field}`);
-  const expr = r.peek(derived.value, r.scope(r.once(callerAnywhere), resource, true));
+  const expr = r.peek(derived.value, r.scope(callerOfRows(r, resource), resource, true));
   if (expr) yield* partsOf(r, path, expr, seen);
 }
 

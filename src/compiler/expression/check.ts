@@ -54,6 +54,8 @@ export function checkExpression(
 class Checker extends Typing {
   /** The names that macros bind, innermost last. */
   private readonly bound: Array<[name: string, type: t.Type, list: Expr]> = [];
+  /** Callers that can be read although they may be null. */
+  private readonly readable = new Set<Expr>();
 
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
@@ -138,7 +140,7 @@ class Checker extends Typing {
     const nameType = field && CONTEXT_NAMES.includes(name) ? undefined : names.get(name);
     if (nameType && row && field && !ownFields(this.parsed.ast).has(name))
       return this.fail(d.report.ambiguous(this.span(node), { name, resource: row.name }));
-    if (nameType) return { op: 'name', name, type: nameType };
+    if (nameType) return this.named(name, nameType);
     if (row && name === 'this') return { op: 'name', name, type: t.rowOf(row.name) };
     if (row && field) return this.read({ op: 'name', name: 'this', type: t.rowOf(row.name) }, name, field);
     const own = giving?.fields.has(name) || nestedIn(giving?.fields, name);
@@ -158,6 +160,14 @@ class Checker extends Typing {
     const suggestion = { ...suggested(name, candidates, patience(this.findings.length)), ...(nearest && { nearest }) };
     const owner = row ? `field of ${row.name}` : 'step';
     return this.fail(d.report.unknownName(this.span(node), { found: name, owner, ...suggestion }));
+  }
+
+  private named(name: string, type: t.Type): Expr {
+    if (type.kind !== 'row' || !type.unreached) return { op: 'name', name, type };
+    const { unreached: _, ...plain } = type;
+    const caller: Expr = { op: 'name', name, type: plain };
+    this.readable.add(caller);
+    return caller;
   }
 
   /** `query["page-size"]` is a member too, one whose name is no identifier. */
@@ -192,7 +202,7 @@ class Checker extends Typing {
       };
       return this.fail(d.report.unknownMember(span, params));
     }
-    if (of.type.kind === 'row' && of.type.nullable)
+    if (of.type.kind === 'row' && of.type.nullable && !this.readable.has(of))
       return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
     // If callers are rows of several resources, `caller` has a member for each, which is a loaded row.
     if (of.op === 'name' && of.name === 'caller' && of.type.kind === 'object')

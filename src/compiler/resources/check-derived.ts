@@ -5,7 +5,7 @@ import type { FieldType } from '../../language/values.ts';
 import { TYPES } from '../../language/values.ts';
 import { language } from '../../syntax/messages.ts';
 import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
-import { callerAnywhere } from '../document/access.ts';
+import { callerOfRows } from '../document/access.ts';
 import { derivedType } from '../document/field-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { isSelection } from '../expression/selections.ts';
@@ -82,7 +82,11 @@ function checkNames(r: Resolved, resource: Resource): void {
 }
 
 function scopeOf(r: Resolved, resource: Resource) {
-  return r.scope(new Map([...r.once(callerAnywhere), ['service', service(null)]]), resource.name.text, true);
+  return r.scope(
+    new Map([...callerOfRows(r, resource.name.text), ['service', service(null)]]),
+    resource.name.text,
+    true,
+  );
 }
 
 /** The derived fields that an expression reads, by their paths. */

@@ -1,6 +1,6 @@
 import { TYPES } from '../../language/values.ts';
 import type { Name } from '../../syntax/names.ts';
-import { callerAnywhere } from '../document/access.ts';
+import { callerOfRows } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { checkCondition } from '../document/conditions.ts';
 import { keyOf, type Resolved } from '../document/resolve.ts';
@@ -91,7 +91,7 @@ function checkRules(r: Resolved, resource: Resource): void {
   if (!visible && (resource.shown?.value.length ?? 1) > 0)
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
-    checkCondition(r, visible.value, r.scope(r.once(callerAnywhere), name), '“Visible”', 'rows');
+    checkCondition(r, visible.value, r.scope(callerOfRows(r, name), name), '“Visible”', 'rows');
   checkUniques(r, resource);
 }
 

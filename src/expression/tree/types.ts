@@ -13,7 +13,14 @@ export type Type =
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
   /** `otherwise`: the text of an expression that is not null where this one is. */
-  | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean; readonly otherwise?: string }
+  | {
+      readonly kind: 'row';
+      readonly resource: string;
+      readonly nullable: boolean;
+      readonly otherwise?: string;
+      /** True for a caller that may be null only where the expression is never evaluated. */
+      readonly unreached?: true;
+    }
   /** A list or a set. A set has no repetitions, and an order of its own. */
   | {
       readonly kind: 'list';
