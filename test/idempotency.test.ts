@@ -110,3 +110,59 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
     const placed = await served.send('POST', `/orders/${keyed[0]?.body.id}/place`, ['Idempotency-Key', 'k, k']);
     assert.equal(placed.status, 200);
   });
+
+/** Orders of which a repeated answer is marked, and a removal whose answer has no body. */
+const MARKED = edited(
+  PATIENT,
+  ['kept 24 hours, answers below 500', 'kept 24 hours, answers below 500, replays marked `Idempotent-Replayed: true`'],
+  [
+    '- Idempotency: none\n',
+    '- Idempotency: none\n- Idempotency of DELETE: header `Idempotency-Key`, optional, for each caller, kept 24 hours, answers below 600, replays marked `X-Again: yes, again`\n',
+  ],
+);
+
+for (const store of ['SQLite', 'PostgreSQL'] as const)
+  test(`${store}: of many answers to one key, all but one are marked as replays`, async () => {
+    await using served = await Served.on(store, MARKED);
+    const mark = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => headers['idempotent-replayed'];
+    const racing = await Promise.all(Array.from({ length: 30 }, () => served.open(['Idempotency-Key', 'r'])));
+    const again = [];
+    for (let i = 0; i < 4; i++) again.push(await served.open(['Idempotency-Key', 'r']));
+    const done = [...racing, ...again].filter(({ status }) => status === 201);
+    assert.equal(done.filter((one) => mark(one) === undefined).length, 1);
+    assert.ok(again.every((one) => one.status === 201 && mark(one) === 'true'));
+    for (const one of racing.filter(({ status }) => status !== 201))
+      assert.deepEqual([codeOf(one), mark(one)], ['idempotency_key_in_flight', undefined]);
+    // Refusals that are kept, and those that are not.
+    const open = { sku: sku('ABC', 1), quantity: 1 };
+    const refused = [
+      await served.open(['Idempotency-Key', 's'], open),
+      await served.open(['Idempotency-Key', 's'], open),
+    ];
+    assert.deepEqual(
+      refused.map((one) => [one.status, codeOf(one), mark(one)]),
+      [
+        [409, 'order_already_open', undefined],
+        [409, 'order_already_open', 'true'],
+      ],
+    );
+    const reused = await served.open(['Idempotency-Key', 's'], { ...open, quantity: 2 });
+    assert.deepEqual([reused.status, mark(reused)], [422, undefined]);
+    // An answer without a body.
+    const id = done[0]?.body.id;
+    await served.send('POST', `/orders/${id}/cancel`, []);
+    const removals = [];
+    for (const key of ['d', 'd', 'e', 'e'])
+      removals.push(await served.send('DELETE', `/orders/${id}`, ['Idempotency-Key', key]));
+    removals.push(await served.send('DELETE', `/orders/${id}`, []));
+    assert.deepEqual(
+      removals.map(({ status, headers, text }) => [status, headers['x-again'], text === '']),
+      [
+        [204, undefined, true],
+        [204, 'yes, again', true],
+        [404, undefined, false],
+        [404, 'yes, again', false],
+        [404, undefined, false],
+      ],
+    );
+  });

@@ -1,5 +1,5 @@
 import { type NeededScopes, neededWords } from '../plan/callers.ts';
-import { type Condition, HTTP_STATUS } from '../plan/conditions.ts';
+import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
@@ -17,6 +17,9 @@ const FAULTY: ReadonlySet<Condition> = new Set([
   'unknown parameter',
   'reference unknown',
 ]);
+
+/** The conditions that steps raise, whose answers are stored for an idempotency key. */
+const OF_STEPS: ReadonlySet<string> = new Set(STAGES.Steps);
 
 const REASONS: Partial<Record<Condition, string>> = {
   unavailable: 'the service is stopping, or can’t reach its store',
@@ -73,7 +76,17 @@ export class Answers {
       this.condition('time-out', this.r.lines(statementId.endpoint(name, 'Time-out')), REASONS['time-out']);
     this.condition('failure', [], REASONS.failure);
     const headers = this.headers();
-    return [...this.out, ...success(this.r, this.endpoint, body, headers)];
+    return [...this.out, ...success(this.r, this.endpoint, body, headers)].map((one) => this.replayed(one));
+  }
+
+  /** An answer with the header of its repetition, if it is one that is stored for an idempotency key. */
+  private replayed(one: AnswerContract): AnswerContract {
+    const claim = this.endpoint.before.find((step) => step.do === 'claim key');
+    const { kind, name } = one.because;
+    const stored = kind === 'condition' ? OF_STEPS.has(name) : kind !== 'not modified' && kind !== 'stream';
+    if (!claim?.replayed || !stored || one.status >= claim.below) return one;
+    const { name: mark, value } = claim.replayed;
+    return { ...one, headers: [...one.headers, { ...header(mark, value), presence: 'sometimes' }] };
   }
 
   /** Adds the answers with which a step before the transaction may refuse a request. */

@@ -88,6 +88,8 @@ export interface IdempotencyContract {
   readonly keptMilliseconds: number;
   /** Answers with a status below this one are stored and replayed. */
   readonly answersBelow: number;
+  /** The header of repeated answers; null if a repeated answer is as the first one. */
+  readonly replayed: { readonly name: string; readonly value: string } | null;
   readonly lines: Lines;
 }
 

@@ -117,7 +117,14 @@ function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContra
   const claim = stepOf(endpoint, 'claim key');
   if (!claim) return null;
   const { header, kept, below, line } = claim;
-  return { header, required: !claim.optional, keptMilliseconds: kept, answersBelow: below, lines: r.lines(line) };
+  return {
+    header,
+    required: !claim.optional,
+    keptMilliseconds: kept,
+    answersBelow: below,
+    replayed: claim.replayed ?? null,
+    lines: r.lines(line),
+  };
 }
 
 function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | null {

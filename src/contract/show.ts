@@ -72,9 +72,10 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
     rows.push(['size', `at most ${showSize(limits.requestSize.bytes)} of body${at(limits.requestSize.lines)}`]);
   if (unreadBody) rows.push(['body', `none is read; one that is sent is ${unreadBody}`]);
   if (idempotency) {
-    const { header, required, keptMilliseconds, answersBelow, lines } = idempotency;
+    const { header, required, keptMilliseconds, answersBelow, replayed, lines } = idempotency;
+    const marked = replayed ? `; a repeated one has ${replayed.name}: ${replayed.value}` : '';
     const kept = `answers below ${answersBelow} are kept ${showDuration(keptMilliseconds)} for each caller`;
-    rows.push(['idempotency', `by ${header}${required ? '' : ', if it is sent'}; ${kept}${at(lines)}`]);
+    rows.push(['idempotency', `by ${header}${required ? '' : ', if it is sent'}; ${kept}${marked}${at(lines)}`]);
   }
   if (preconditions) {
     rows.push(['conditions', preconditionsText(preconditions) + at(preconditions.lines)]);

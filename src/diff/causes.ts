@@ -160,6 +160,7 @@ export function recoded(code: string | null, old: Side, next: Side): boolean {
 
 /** Whether the facts that cause a header differ. */
 export function headerBroughtAbout(name: string, old: Side, next: Side): boolean {
-  const facts = HEADERS[name.toLowerCase()] ?? none;
+  // Of the other headers, those without an expression mark repeated answers.
+  const facts = HEADERS[name.toLowerCase()] ?? idempotency;
   return meaning(facts(old)) !== meaning(facts(next));
 }

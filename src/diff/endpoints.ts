@@ -180,6 +180,11 @@ const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
     (was, is) => (is < was ? BREAKS.otherwise : KEEPS.accepted),
     showDuration,
   ),
+  replayed: value(
+    'the header of repeated answers',
+    (was) => (was ? BREAKS.missing : KEEPS.unused),
+    (one) => (one ? `${one.name}: ${one.value}` : 'none'),
+  ),
   answersBelow: value('the status below which answers are kept for a key', BREAKS.otherwise, String),
 });
 

@@ -178,7 +178,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'read page':
       return explainPage(step.page);
     case 'claim key':
-      return `claim the idempotency key in ${step.header}${step.optional ? ', if it is sent' : ''}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
+      return `claim the idempotency key in ${step.header}${step.optional ? ', if it is sent' : ''}; answers below ${step.below} are kept ${showDuration(step.kept)}${step.replayed ? `, and repeated with ${step.replayed.name}: ${step.replayed.value}` : ''}`;
   }
 }
 

@@ -41,7 +41,8 @@ const REASONS = {
     'OpenAPI has one path for addresses that differ only in the names of their parameters, so the parameters have the names of another operation here.',
   'unread body': '`x-ninefold-unread-body` says whether a body is refused or ignored where none is expected.',
   limits: '`x-ninefold-limits` and `x-ninefold-rates` hold time-outs, request sizes and rates.',
-  idempotency: '`x-ninefold-idempotency` says which answers are stored for an idempotency key, and for how long.',
+  idempotency:
+    '`x-ninefold-idempotency` says which answers are stored for an idempotency key, for how long, and which header a repeated answer has.',
   preconditions: '`x-ninefold-preconditions` says what If-Match is compared with.',
   pages: '`x-ninefold-page` says how a client reads the next page.',
   credentials:

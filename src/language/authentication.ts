@@ -29,6 +29,7 @@ import {
 } from './grammar.ts';
 import { FIELD_NAME, isFieldName, READ_ALREADY } from './header-fields.ts';
 import type { BulletStatements, Stated } from './statement.ts';
+import { inlineCode } from './written.ts';
 
 /** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('authentication', {
@@ -210,7 +211,7 @@ const LISTED: Grammar<readonly string[]> = {
 };
 
 /** A header of answers that scripts may read; those that Fetch shows them anyway are not among them. */
-const SHOWABLE = oneOf(
+const SHOWABLE = [
   'Allow',
   'Deprecation',
   'ETag',
@@ -222,15 +223,19 @@ const SHOWABLE = oneOf(
   'Sunset',
   'Vary',
   'WWW-Authenticate',
-);
+] as const;
+
+const REPLAYS = 'the header of repeated answers in inline code';
 
 const SHOWN: Grammar<Name> = {
   read: (phrase) => {
+    const marked = phrase.peek()?.kind === 'code' ? phrase.code('value', REPLAYS) : null;
+    if (marked) return { text: marked.text, ...marked.inner };
     const from = phrase.peek()?.from ?? phrase.text.to;
-    const text = SHOWABLE.read(phrase);
-    return text === undefined ? undefined : { text, from, to: from + text.length };
+    const text = phrase.choose(SHOWABLE, REPLAYS);
+    return text === null ? undefined : { text, from, to: from + text.length };
   },
-  print: ({ text }) => text,
+  print: ({ text }) => (SHOWABLE.some((one) => one === text) ? text : inlineCode(text)),
   writes: () => true,
   samples: ['ETag, Link'],
 };

@@ -9,6 +9,7 @@ import {
   checked,
   choice,
   code,
+  coded,
   constant,
   count,
   duration,
@@ -30,7 +31,7 @@ import {
   where,
   words,
 } from './grammar.ts';
-import { isFieldName } from './header-fields.ts';
+import { isFieldName, isSentAlready } from './header-fields.ts';
 import { PAGES } from './limits.ts';
 import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
 import { ALLOWED, TYPE } from './values.ts';
@@ -49,6 +50,19 @@ const VALUES = catalogue('endpoints', {
       `“${p.found}” is not a name for this header. A name has up to 256 letters, digits and marks such as “-”, and HTTP or another statement does not use it already.`,
     why: 'Header names are tokens (RFC 9110, section 5.1), and each header has one meaning.',
     write: () => '`Idempotency-Key`',
+  },
+  replayMark: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is no header with a value. Write a name, a colon, a space, and up to 256 visible ASCII characters.`,
+    why: 'The header of a repeated answer has one value, which a client compares as text (RFC 9110, section 5.5).',
+    write: () => '`Idempotent-Replayed: true`',
+  },
+  replayMarkTaken: {
+    severity: 'error',
+    what: (p) => `Answers have the header “${p.name}” for another purpose. Mark replays by another header.`,
+    why: 'A client could not tell a repeated answer from the first one.',
+    write: () => '`Idempotent-Replayed: true`',
   },
   answersBelow: {
     severity: 'error',
@@ -210,6 +224,35 @@ function isEnding(phrase: Phrase, isList: boolean): boolean {
   return nearest(first, ['each']) !== null || nearest(second, ['optional']) !== null;
 }
 
+/** The header of repeated answers, with its value. */
+interface ReplayMark {
+  readonly name: string;
+  readonly value: string;
+}
+
+function takeReplayMark({ text, inner }: Token, phrase: Phrase): ReplayMark | undefined {
+  const [, name = '', value = ''] = /^([^ :]+): ([!-~]+(?: [!-~]+)*)$/.exec(text) ?? [];
+  if (!isFieldName(name) || value.length > LONGEST_REPLAY_MARK) {
+    phrase.findings.push(report.replayMark(inner, { found: text }));
+    return undefined;
+  }
+  if (isSentAlready(name))
+    phrase.findings.push(report.replayMarkTaken({ from: inner.from, to: inner.from + name.length }, { name }));
+  return { name, value };
+}
+
+const LONGEST_REPLAY_MARK = 256;
+
+/** `Idempotent-Replayed: true` */
+const REPLAY_MARK = coded({
+  role: 'value',
+  what: 'a header with a value in inline code, such as `Idempotent-Replayed: true`',
+  sample: 'Idempotent-Replayed: true',
+  take: takeReplayMark,
+  show: ({ name, value }) => `${name}: ${value}`,
+  writes: (given) => typeof given === 'object',
+});
+
 /** ``header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500``, or `optional` */
 const IDEMPOTENCY = checked(
   sequence(
@@ -225,6 +268,7 @@ const IDEMPOTENCY = checked(
     { keptMilliseconds: duration('24 hours') },
     ', answers below',
     { answersBelow: integer('a status, such as 500', '500') },
+    { replayed: optional(', replays marked', REPLAY_MARK) },
   ),
   ({ answersBelow: below }, phrase) => {
     if (below < 200 || below > 600) phrase.findings.push(report.answersBelow(phrase.span, { status: `${below}` }));

@@ -243,6 +243,8 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly below: number;
       /** Set if a request without the header is answered as if there were no keys. */
       readonly optional?: true;
+      /** The header of repeated answers; absent where they are as the first one. */
+      readonly replayed?: { readonly name: string; readonly value: string };
     }
 );
 

@@ -253,6 +253,18 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'a header that marks replays',
+    of: 'orders',
+    edits: [['answers below 500\n', 'answers below 500, replays marked `Idempotent-Replayed: true`\n']],
+    told: [
+      [
+        'not',
+        'POST /orders: the header of repeated answers is Idempotent-Replayed: true, and was none',
+        'callers that do not use it are answered as before',
+      ],
+    ],
+  },
+  {
     what: 'access for any caller',
     of: 'orders',
     edits: [

@@ -428,7 +428,10 @@ export class Interpreter {
     const known = this.kept.get(name);
     if (known && known.until > x.request.at) {
       if (known.print !== print) throw condition('idempotency key reused');
-      return known.answer;
+      const { headers } = known.answer;
+      return said.replayed
+        ? { ...known.answer, headers: [...headers, [said.replayed.name, said.replayed.value]] }
+        : known.answer;
     }
     const keep = (answer: Answer): Answer => {
       const until = x.request.at + said.keptMilliseconds;

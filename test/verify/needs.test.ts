@@ -9,7 +9,7 @@ import { onlyOf } from '../../src/verify/run/only.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import type { Statement } from '../../src/verify/statements/statement.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
-import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
+import type { Answer, Exchange, Request } from '../../src/verify/target/exchange.ts';
 import type { Target } from '../../src/verify/target/target.ts';
 import { readCases } from '../cases.ts';
 import { IN_WHOLE, SEED, share, times } from '../share.ts';
@@ -31,6 +31,8 @@ interface Fault {
   readonly served?: string;
   /** The request that the service takes a request for. */
   readonly taken?: (request: Request) => Request;
+  /** The answer that the service gives in the place of an answer. */
+  readonly given?: (answer: Answer) => Answer;
 }
 
 const ATTEMPTS = '3, after 5 seconds, 5 minutes';
@@ -269,9 +271,28 @@ const REQUIRED = 'header `Idempotency-Key`, required, for each caller, kept 1 ho
 const OPTIONAL = 'header `Idempotency-Key`, optional, for each caller, kept 1 hour, answers below 500';
 const OF_KEYS = 'endpoint POST /orders: idempotency';
 
+const MARK = 'replays marked `Idempotent-Replayed: true`';
+const MARKED = `${REQUIRED}, ${MARK}`;
+const withoutMark = (headers: Answer['headers']): Answer['headers'] =>
+  headers.filter(([name]) => name.toLowerCase() !== 'idempotent-replayed');
+
 const KEYS: readonly Fault[] = [
   instead('requires a key that is optional', keyed(OPTIONAL), OPTIONAL, REQUIRED, OF_KEYS),
   instead('takes requests without a key that is required', keyed(REQUIRED), REQUIRED, OPTIONAL, OF_KEYS),
+  instead('marks no replays', keyed(MARKED), `, ${MARK}`, '', OF_KEYS),
+  instead('marks replays with another value', keyed(MARKED), MARK, MARK.replace('true', '1'), OF_KEYS),
+  {
+    name: 'marks every answer as a replay',
+    stated: keyed(MARKED),
+    key: OF_KEYS,
+    given: (answer) => ({ ...answer, headers: [...withoutMark(answer.headers), ['Idempotent-Replayed', 'true']] }),
+  },
+  {
+    name: 'marks replays of successes alone',
+    stated: keyed(MARKED),
+    key: OF_KEYS,
+    given: (answer) => (answer.status < 400 ? answer : { ...answer, headers: withoutMark(answer.headers) }),
+  },
   {
     name: 'ignores a key that is optional',
     stated: keyed(OPTIONAL),
@@ -388,14 +409,18 @@ function lineOf(text: string, part: string): number {
   return text.split('\n').findIndex((line) => line.includes(part)) + 1;
 }
 
-/** A service that takes each request for another one. */
-function takingFor(target: Target, taken: (request: Request) => Request): Target {
-  const own = async (request: Request, sent: Promise<Exchange>): Promise<Exchange> => ({ ...(await sent), request });
+/** A service that takes each request for another one, and gives another answer. */
+function takingFor(target: Target, { taken = (one) => one, given = (one) => one }: Fault): Target {
+  const own = ({ outcome, ...sent }: Exchange, request: Request): Exchange => ({
+    ...sent,
+    request,
+    outcome: 'failed' in outcome ? outcome : given(outcome),
+  });
   return {
-    send: (request) => own(request, target.send(taken(request))),
+    send: async (request) => own(await target.send(taken(request)), request),
     race: async (requests) => {
       const all = await target.race(requests.map(taken));
-      return all.map((one, i) => ({ ...one, request: requests[i] ?? one.request }));
+      return all.map((one, i) => own(one, requests[i] ?? one.request));
     },
     follow: (request) => target.follow(taken(request)),
     reach: () => target.reach(),
@@ -412,13 +437,14 @@ function takingFor(target: Target, taken: (request: Request) => Request): Target
 }
 
 /** The outcomes of the statements of a key, where a service is tested that may keep less. */
-async function outcomesOf(t: TestContext, { stated, served = stated, taken, key }: Fault, requests: number) {
+async function outcomesOf(t: TestContext, fault: Fault, requests: number) {
+  const { stated, served = stated, key } = fault;
   const plan = planOf(stated);
   const contract = contractOf(plan);
   const statements = statementsOf(plan, contract, stated);
   const subject = await subjectOf(t, stated, served);
   const { results, breaks } = await verify({
-    subject: taken ? { ...subject, target: takingFor(subject.target, taken) } : subject,
+    subject: { ...subject, target: takingFor(subject.target, fault) },
     url: subject.serviceUrl,
     statements,
     only: onlyOf(key, statements, plan),
@@ -444,7 +470,12 @@ for (const fault of [...share(FAULTS, 1).cases, ...share(SERVED, 1, 4).cases])
   });
 
 const RIGHT = [
-  ...new Map(FAULTS.map(({ name: _, taken: _taken, served: _served, ...right }) => [right.stated + right.key, right])),
+  ...new Map(
+    FAULTS.map(({ name: _, taken: _taken, given: _given, served: _served, ...right }) => [
+      right.stated + right.key,
+      right,
+    ]),
+  ),
 ];
 
 for (const [, right] of RIGHT)

@@ -50,6 +50,9 @@ function headersOfAnswers(r: Resolved): ReadonlySet<string> {
   if (versions?.sunset) out.add('Sunset');
   if (r.effective.some((one) => isPaged(one) && pagesOf(r, one)?.value.link.length)) out.add('Link');
   for (const { steps, settings } of r.effective) {
+    const { idempotency } = settings;
+    if (idempotency && idempotency.value !== 'none' && idempotency.value.replayed)
+      out.add(idempotency.value.replayed.name);
     if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
     for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
   }

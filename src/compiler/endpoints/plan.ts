@@ -155,9 +155,10 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
   out.push(...body, read, ...paged);
   const key = stated.idempotency;
   if (key.value !== 'none') {
-    const { header, presence, keptMilliseconds: kept, answersBelow: below } = key.value;
+    const { header, presence, keptMilliseconds: kept, answersBelow: below, replayed } = key.value;
     const optional = presence === 'optional' && ({ optional: true } as const);
-    out.push({ do: 'claim key', header, kept, below, ...optional, line: r.line(key.from) });
+    const marked = replayed && { replayed };
+    out.push({ do: 'claim key', header, kept, below, ...optional, ...marked, line: r.line(key.from) });
   }
   return out;
 }

@@ -136,6 +136,8 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
     about.push(
       `The answer is kept for the key of the request${idempotency.required ? '' : ', if it has one,'} for ${showDuration(idempotency.keptMilliseconds)}.`,
     );
+  if (idempotency?.replayed)
+    about.push(`A repeated answer has the header \`${idempotency.replayed.name}: ${idempotency.replayed.value}\`.`);
   if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));
   return about;
 }

@@ -32,6 +32,8 @@ interface KeyClaim {
   readonly key: string;
   readonly claim: string;
   readonly fingerprint: Buffer;
+  /** The header of a repeated answer, as its name and value; empty where it has none. */
+  readonly mark: readonly string[];
   /** Whether other requests may claim the key again. */
   released: boolean;
 }

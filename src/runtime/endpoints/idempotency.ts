@@ -36,6 +36,7 @@ export class KeptAnswers {
   claimer(plan: KeyPlan, name: string): (x: RequestContext) => Refusal | null | Promise<Refusal | null> {
     const sentAs = plan.header.toLowerCase();
     const endpoint = answersOf(name);
+    const mark = plan.replayed ? [plan.replayed.name, plan.replayed.value] : [];
     return (x) => {
       const sent = header(x.incoming.rawHeaders, sentAs);
       if (sent === undefined) return plan.optional ? null : this.errors.condition('idempotency key missing');
@@ -44,7 +45,7 @@ export class KeptAnswers {
       const claim = `${endpoint}\n${x.callerKey}\n${key}`;
       const settle = (claimed: boolean): Refusal | null => {
         if (!claimed) return this.errors.condition('idempotency key in flight');
-        x.key = { endpoint, key, claim, fingerprint: fingerprint(x), released: false };
+        x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false };
         return null;
       };
       const claimed = this.store.claim(claim);
@@ -63,14 +64,14 @@ export class KeptAnswers {
    * request.
    */
   *replay(x: RequestContext): Program<Answer | null> {
-    const { endpoint, key } = x.key!;
+    const { endpoint, key, mark } = x.key!;
     const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!isOf(x, print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
     return {
       status: status as number,
-      headers: JSON.parse(headers as string) as string[],
+      headers: [...(JSON.parse(headers as string) as string[]), ...mark],
       body: (body as string) || null,
     };
   }

@@ -132,7 +132,7 @@ interface Collected {
 }
 
 function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, found: Collected): void {
-  const names = new Set([...expected.headers.map(([name]) => name), ...GOVERNED]);
+  const names = new Set([...expected.headers.map(([name]) => name), ...(expected.absent ?? []), ...GOVERNED]);
   for (const name of names) {
     const [ours, theirs] = [combinedHeader(expected.headers, name), combinedHeader(answer.headers, name)];
     const isOfRate = rates !== 'exact' && /^(?:ratelimit|retry-after)$/i.test(name);

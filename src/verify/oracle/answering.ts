@@ -83,7 +83,10 @@ export class Answering {
     }
     if (this.version !== null) headers.push(...versionHeaders(this.state.plan, this.version));
     if (this.endpoint.vary.length) headers.push(['Vary', this.endpoint.vary.join(', ')]);
-    return { ...expected, headers };
+    const claim = this.endpoint.before.find((step) => step.do === 'claim key');
+    const mark = claim?.replayed?.name;
+    const isRepeated = headers.some(([name]) => name === mark);
+    return { ...expected, headers, absent: mark === undefined || isRepeated ? [] : [mark] };
   }
 
   private stopped(run: () => Expected): Expected {
@@ -364,6 +367,7 @@ export class Answering {
       version: this.version,
       kept: step.kept,
       below: step.below,
+      mark: step.replayed ? [[step.replayed.name, step.replayed.value]] : [],
     };
   }
 

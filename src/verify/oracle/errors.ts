@@ -15,6 +15,8 @@ export interface Expected {
   /** Null for a success, and for an answer whose status is its only information. */
   readonly code: string | null;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Headers that the answer does not have. */
+  readonly absent?: readonly string[];
   /** Undefined where there is no body. */
   readonly body: Json | undefined;
   /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */

@@ -29,7 +29,8 @@ export function keptAnswer(
       note(work, statement, 'replayed');
       if (known.until - now <= AT_END_MS) note(work, statement, 'replayed at the end');
       if (known.answer.status >= 400) note(work, statement, 'replayed a refusal');
-      return { ...known.answer, statements: [statement, ...known.answer.statements] };
+      const { headers, statements } = known.answer;
+      return { ...known.answer, headers: [...headers, ...key.mark], statements: [statement, ...statements] };
     }
     note(work, statement, 'refused idempotency key reused');
     if (known.answer.status >= 400) note(work, statement, 'refused the key of a refusal');

@@ -42,6 +42,8 @@ export interface ClaimedKey {
   /** How long the answer is kept, in milliseconds, and the status from which on answers are not kept. */
   readonly kept: number;
   readonly below: number;
+  /** The header of the repeated answer. */
+  readonly mark: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
 /** The kept answer of an idempotency key. */

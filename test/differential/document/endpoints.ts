@@ -152,9 +152,10 @@ export class Endpoints {
     const below = random.pick([500, 400, 300]);
     const kept = random.pick(['24 hours', '1 minute', '2 days']);
     const presence = kept === '2 days' ? 'optional' : 'required';
+    const marked = below === 400 ? ', replays marked `X-Again: yes, it is`' : '';
     endpoint.settings.set(
       'Idempotency',
-      `header \`Idempotency-Key\`, ${presence}, for each caller, kept ${kept}, answers below ${below}`,
+      `header \`Idempotency-Key\`, ${presence}, for each caller, kept ${kept}, answers below ${below}${marked}`,
     );
   }
 
