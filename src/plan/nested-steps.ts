@@ -49,6 +49,19 @@ export function issues(steps: readonly InsideStep[]): boolean {
   return false;
 }
 
+/**
+ * The names of the credentials that the branches of an If issue: later steps know them, as null where the branch did not
+ * run.
+ */
+export const issuedIn = ({ then, else: otherwise }: Extract<InsideStep, { do: 'if' }>): string[] => [
+  ...new Set(
+    [...then, ...otherwise].flatMap((step) => {
+      if (step.do === 'if') return issuedIn(step);
+      return step.do === 'issue' ? [step.as] : [];
+    }),
+  ),
+];
+
 /** Whether a step itself changes rows or credentials, or queues a call of a handler. */
 export const isWriting = (step: InsideStep): boolean => effectOf(step) !== 'none';
 

@@ -2,6 +2,7 @@ import { sameValue, type Value } from '../../expression/values/value.ts';
 import { hasPrecondition } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import { issuedIn } from '../../plan/nested-steps.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { faultsAt, merged } from '../../validation/validate.ts';
 import { known } from './computed.ts';
@@ -87,6 +88,7 @@ export function runStep(run: Run, step: InsideStep): void {
     case 'if': {
       const yes = holds(step.test, scopeOf(run));
       note(work, statementId.step(step), yes ? 'then' : 'else');
+      for (const name of issuedIn(step)) run.names.set(name, null);
       for (const one of yes ? step.then : step.else) runStep(run, one);
       return;
     }

@@ -1,6 +1,7 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { Over } from '../../../language/steps.ts';
+import { issuedIn } from '../../../plan/nested-steps.ts';
 import { declaredBy } from '../../../plan/slots.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
@@ -15,7 +16,8 @@ import { NOTHING, type VerbModule } from './verb.ts';
 /**
  * If e:
  *
- * In the nested steps `e` counts as true for null checks, under Otherwise as false. Names of a branch end with it.
+ * In the nested steps `e` counts as true for null checks, under Otherwise as false. Names of a branch end with it, but
+ * for those of credentials, which are null where the branch did not run.
  */
 export const IF: VerbModule<'If'> = {
   does: () => NOTHING,
@@ -26,16 +28,19 @@ export const IF: VerbModule<'If'> = {
     let removed = before;
     const branch = (steps: readonly Step[], truth: boolean) => {
       c.removed = before;
-      const { result } = c.within(() => {
+      const branched = c.within(() => {
         c.assume(test, truth);
         return each(c, steps);
       });
       removed = new Set([...removed, ...c.removed]);
-      return result;
+      return branched;
     };
-    const yes = branch(step.steps, true);
-    const no = branch(step.otherwise ?? [], false);
+    const { made: ifTrue, result: yes } = branch(step.steps, true);
+    const { made: ifFalse, result: no } = branch(step.otherwise ?? [], false);
     c.removed = removed;
+    for (const [name, type] of [...ifTrue, ...ifFalse])
+      if (type.kind === 'string' && type.credential)
+        c.names.set(name, t.nullable(type, type.nullable || !ifTrue.has(name) || !ifFalse.has(name)));
     if ([...everyStep([step])].some((one) => one.does.writes)) c.forget();
     return test && yes && no && { do: 'if', test, then: yes, else: no, line: c.line(step) };
   },
@@ -96,6 +101,9 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
   return { item: t.rowOf(name), over: settled ? { kind: 'rows', resource: name, where, order } : null };
 }
 
-/** The names that steps declare for later steps. Names declared under If or Otherwise end there. */
+/** The names that steps declare for later steps. Under If or Otherwise, only those of credentials do not end there. */
 const madeBy = (steps: readonly InsideStep[]): string[] =>
-  steps.flatMap((step) => (step.do === 'for each' ? step.makes : declaredBy(step)));
+  steps.flatMap((step) => {
+    if (step.do === 'if') return issuedIn(step);
+    return step.do === 'for each' ? step.makes : declaredBy(step);
+  });

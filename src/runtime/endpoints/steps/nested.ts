@@ -1,15 +1,18 @@
+import { issuedIn } from '../../../plan/nested-steps.ts';
 import type { OverPlan } from '../../../plan/step.ts';
 import { call, type Program } from '../../../store/store.ts';
 import { evaluate, mustBe } from '../../expressions/layout.ts';
 import type { CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
 import { ordering } from './order.ts';
 
-/** If: runs the steps of one branch. */
+/** If: runs the steps of one branch. A credential that the branch does not issue is null. */
 export function compileIf(step: Of<'if'>, c: StepContext, each: CompileStep): Step {
   const test = c.expressions.compile(step.test, c.names);
   const yes = step.then.map((one) => each(one, c));
   const no = step.else.map((one) => each(one, c));
+  const issued = issuedIn(step).map((name) => c.names.vars.indexOf(name));
   return function* either(run) {
+    for (const slot of issued) run.work.frame.vars[slot] = null;
     const taken = (yield* evaluate(test, run.work.frame)) === true ? yes : no;
     for (const one of taken) yield* one(run);
   };
