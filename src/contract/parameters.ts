@@ -1,4 +1,4 @@
-import { conjuncts, type Expr } from '../expression/tree/expression.ts';
+import { conjuncts, type Expr, unfolded } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
@@ -60,8 +60,9 @@ function foundBy(endpoint: EndpointPlan, place: string, name: string): Parameter
     if (step.do !== 'find' || !step.where) continue;
     for (const one of conjuncts(step.where)) {
       if (one.op !== 'call' || one.fn !== '==') continue;
-      const field = one.args.find((arg) => arg.op === 'get' && isNamed(arg.of, 'this'));
-      if (field?.op === 'get' && one.args.some(isParameter)) return { resource: step.resource, field: field.member };
+      const args = one.args.map(unfolded);
+      const field = args.find((arg) => arg.op === 'get' && isNamed(arg.of, 'this'));
+      if (field?.op === 'get' && args.some(isParameter)) return { resource: step.resource, field: field.member };
     }
   }
   return null;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../export/json.ts';
-import { conjuncts, type Expr, isCaller } from '../expression/tree/expression.ts';
+import { conjuncts, type Expr, isCaller, unfolded } from '../expression/tree/expression.ts';
 import type { EndpointPlan, InsideStep } from '../plan/step.ts';
 import { ownMember } from '../text/own-members.ts';
 import type { Caller, Row, World } from './world.ts';
@@ -82,7 +82,8 @@ class Search {
     const { step, item } = find;
     for (const one of step.where ? conjuncts(step.where) : []) {
       if (one.op !== 'call' || one.fn !== '==') continue;
-      const [left, right] = one.args;
+      // A value in the letters of the row is found by a step that ignores case, too.
+      const [left, right] = one.args.map(unfolded);
       if (!left || !right) continue;
       const [a, b] = [await this.value(left, names), await this.value(right, names)];
       const requested = requestedBy(left, item) ?? requestedBy(right, item);

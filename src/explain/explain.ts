@@ -27,7 +27,7 @@ import type {
 import { boundText } from '../plan/value-forms.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDuration, showSize } from '../text/units.ts';
-import { explainSteps } from './steps.ts';
+import { explainSteps, explainUnique } from './steps.ts';
 
 /** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
 export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
@@ -91,11 +91,10 @@ function explainResource(resource: ResourcePlan): string {
   }
   for (const rule of resource.takes) lines.push(`  its removal removes ${rule.resource} by ${rule.field}`);
   for (const rule of resource.clears) lines.push(`  its removal clears ${rule.resource}.${rule.field}`);
-  for (const rule of resource.uniques) {
-    const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
-    const fields = rule.fields.map((one) => (rule.ignoringCase.includes(one) ? `${one} ignoring case` : one));
-    lines.push(`  unique: ${fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
-  }
+  for (const rule of resource.uniques)
+    lines.push(
+      `  unique: ${explainUnique({ ...rule, while: rule.condition })}${rule.code ? `, else ${rule.code}` : ''}`,
+    );
   for (const rule of resource.keptBy)
     lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
   for (const one of resource.states?.transitions ?? []) {

@@ -1,7 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { nestedLists } from '../plan/nested-steps.ts';
 import { type Slot, slotsOf, slotsOfOver, templateOf } from '../plan/slots.ts';
-import type { GivenPlan, InsideStep, OrderPlan } from '../plan/step.ts';
+import type { GivenPlan, InsideStep, KeyPlan, OrderPlan } from '../plan/step.ts';
 import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
 
 /** Describes numbered steps, with nested steps indented. */
@@ -21,6 +21,12 @@ type Words<R extends Role> = { words(value: Roles[R]): string }['words'];
 
 const explainGiven: Words<'values'> = (given: readonly GivenPlan[]) =>
   given.map(({ field, value }) => `${field} ${show(value)}`).join(', ');
+
+/** The fields of a unique rule, those that it compares ignoring case, and its condition. */
+export function explainUnique({ fields, ignoringCase, while: condition }: KeyPlan): string {
+  const names = fields.map((one) => (ignoringCase.includes(one) ? `${one} ignoring case` : one));
+  return `${names.join(' and ')}${condition ? ` while ${show(condition)}` : ''}`;
+}
 
 const explainExpr = (expr: Expr | null): string => (expr ? show(expr) : '');
 const explainText = (text: string | null): string => text ?? '';
@@ -52,7 +58,7 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   transitions: (by) => (typeof by === 'string' ? by : by.join(' or ')),
   scheme: explainText,
   names: (names) => names.join(', '),
-  keys: (keys) => keys.map((key) => key.join(' and ')).join(', or '),
+  keys: (keys) => keys.map(explainUnique).join(', or '),
   references: (references) => references.map(({ parameter }) => parameter.name).join(', '),
   filters: (filters) => filters.map(({ parameter, where }) => `${parameter} keeps ${show(where)}`).join('; '),
   bound: (all) => (all ? `all, ${all.most} at most, more ${all.refused ? 'are refused' : 'are left out'}` : ''),

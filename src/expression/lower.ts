@@ -3,11 +3,13 @@ import {
   conjuncts,
   type Expr,
   type Fn,
+  folded,
   isAsked,
   type Macro,
   mapParts,
   type Query,
   some,
+  unfolded,
   uses,
 } from './tree/expression.ts';
 import { BOOLEAN, INTEGER, rowOf, type Type } from './tree/types.ts';
@@ -189,6 +191,8 @@ export class Lowering {
     const [a, b] = args;
     if (expr.fn === 'size' && a?.op === 'query' && a.fn === 'list')
       return { ...a, fn: 'count', value: null, type: INTEGER };
+    if (expr.fn === 'folded' && a?.op === 'query' && a.fn === 'one' && a.value)
+      return { ...a, value: folded(a.value), type: expr.type };
     if (a?.op === 'query' && a.fn === 'list' && IN_QUERY.has(expr.fn)) return inQuery(expr.fn, a, expr.type);
     if (expr.fn === 'in' && a && b?.op === 'query' && b.fn === 'list') {
       const item: Expr = b.value ?? { op: 'name', name: b.row, type: rowOf(b.resource) };
@@ -207,9 +211,10 @@ export class Lowering {
       if (!a || !b || a.op !== 'query' || a.fn !== 'one' || uses(b, 'this')) continue;
       const { where: found, value } = a;
       const [same, ...rest] = found ? conjuncts(found) : [];
-      if (value?.op !== 'get' || b.type.nullable) continue;
-      if (value.of.op !== 'name' || value.of.name !== a.row || rest.length > 0) continue;
-      if (same?.op !== 'call' || same.fn !== '==' || !this.resources.unique(a.resource, value.member)) continue;
+      const field = value && unfolded(value);
+      if (!value || field?.op !== 'get' || b.type.nullable) continue;
+      if (field.of.op !== 'name' || field.of.name !== a.row || rest.length > 0) continue;
+      if (same?.op !== 'call' || same.fn !== '==' || !this.resources.unique(a.resource, field.member)) continue;
       const [identity, reference] = same.args;
       if (!identity || reference?.op !== 'get' || reference.type.nullable) continue;
       if (some(b, (part) => part.op === 'query')) continue;

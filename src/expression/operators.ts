@@ -1,6 +1,7 @@
 import { total } from './library/lists.ts';
 import { placeOf } from './library/search.ts';
 import type { Expr, Fn } from './tree/expression.ts';
+import { foldCase } from './tree/fold.ts';
 import { rescaledBy } from './tree/scales.ts';
 import { scalarKindOf, type Type } from './tree/types.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
@@ -42,6 +43,8 @@ export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evalua
       const lowest = lowestOf(args[0]!.type);
       return (f) => (a(f) ?? lowest) as Value;
     }
+    case 'folded':
+      return present<string>(a, foldCase);
     case 'size':
       return sizeOf(args[0]!.type, a);
     case 'sum':

@@ -14,10 +14,11 @@ export const VALUE = code('expression', 'an expression in inline code', 'value')
 export const printAssignments = (given: readonly Assignment[]): string =>
   given.map(({ field, value }) => `${field.text} ${VALUE.print(value)}`).join(', ');
 
-/** ``f `e`, g `e` ``; `takeField` takes a name. */
+/** ``f `e`, g `e` ``; `takeField` takes a name. A comma and the word `stop` end the list, unless a value follows. */
 export const assignments = (
   takeField: (phrase: Phrase) => Name | null,
   sample: string,
+  stop: string | null = null,
 ): Grammar<readonly Assignment[]> => ({
   read: (phrase) => {
     const given: Assignment[] = [];
@@ -26,7 +27,7 @@ export const assignments = (
       const value = field && VALUE.read(phrase);
       if (!field || !value) break;
       given.push({ field, value });
-    } while (phrase.mark(','));
+    } while (!(phrase.peek(1)?.text === stop && phrase.peek(2)?.kind !== 'code') && phrase.mark(','));
     refuseRepeats(
       given.map(({ field }) => field),
       phrase.findings,
@@ -38,5 +39,11 @@ export const assignments = (
   samples: [`${sample} \`value\``],
 });
 
+const takeField = (phrase: Phrase): Name | null => takeName(phrase, 'use', 'a field');
+
+/** Values of fields of a row, up to a comma and the word `stop`. */
+export const assignmentsUpTo = (stop: string | null): Grammar<readonly Assignment[]> =>
+  assignments(takeField, 'field', stop);
+
 /** Values of fields of a row. */
-export const ASSIGNMENTS = assignments((phrase) => takeName(phrase, 'use', 'a field'), 'field');
+export const ASSIGNMENTS = assignmentsUpTo(null);

@@ -4,7 +4,7 @@ import type { Token } from '../syntax/tokens.ts';
 import { keysOf } from '../text/own-members.ts';
 import { oneSpaced } from '../text/white-space.ts';
 import { ANSWER } from './answer.ts';
-import { ASSIGNMENTS, type Assignment, printAssignments, VALUE } from './assignments.ts';
+import { ASSIGNMENTS, type Assignment, assignmentsUpTo, printAssignments, VALUE } from './assignments.ts';
 import {
   type AnyGrammar,
   code,
@@ -21,6 +21,7 @@ import {
   name,
   names,
   optional,
+  placed,
   sequence,
   shown,
   type ValueOf,
@@ -58,12 +59,17 @@ export type OrderBy = ValueOf<typeof ORDER>;
 const LATEST = ', latest `field` first';
 
 /** ``with f `e`, g `e` ``; empty where the text has none. */
-const WITH: Grammar<readonly Assignment[]> = made(
-  optional('with', ASSIGNMENTS),
-  (given) => given ?? [],
-  (given) => (given.length > 0 ? given : null),
-  Array.isArray,
-);
+const withOf = (given: typeof ASSIGNMENTS): Grammar<readonly Assignment[]> =>
+  made(
+    optional('with', given),
+    (some) => some ?? [],
+    (some) => (some.length > 0 ? some : null),
+    Array.isArray,
+  );
+const WITH = withOf(ASSIGNMENTS);
+
+/** `, ignoring case`: texts that differ only in case are the same in a look-up, where the unique rule says so. */
+const IGNORING_CASE = { ignoringCase: placed(shown(flag(', ignoring case'), '')) };
 
 /** ``from `request` `` */
 const FROM = optional('from', code('expression', '`request` in inline code', 'request'));
@@ -154,7 +160,7 @@ const unlike = <T>(words: string, grammar: Grammar<T>): Grammar<T> => ({
   },
 });
 
-const making = (from: typeof FROM) => sequence(MADE, { from }, { with: WITH });
+const making = (from: typeof FROM, given = WITH) => sequence(MADE, { from }, { with: given });
 
 /**
  * The statement after each verb, up to the full stop, or up to the colon of a verb that holds steps. The last sample of
@@ -164,6 +170,7 @@ export const STEPS = {
   Find: sequence(
     named('row'),
     where('id == path.id'),
+    IGNORING_CASE,
     { order: shown(maybe(ORDER), '') },
     either(
       sequence({ none: constant(', or none', true, 'or none') }, { code: implied(null) }),
@@ -180,6 +187,7 @@ export const STEPS = {
   Authenticate: sequence(
     named('row'),
     where('email == request.email'),
+    IGNORING_CASE,
     { password: optional(', password', code('expression', 'what was sent, in inline code', 'request.password')) },
     { code: ELSE },
   ),
@@ -189,7 +197,11 @@ export const STEPS = {
     { to: code('expression', 'an expression in inline code', 'etag(row)') },
   ),
   Create: making(FROM),
-  Ensure: making(shown(FROM, '')),
+  Ensure: sequence(
+    making(shown(FROM, ''), withOf(assignmentsUpTo('ignoring'))),
+    { condition: shown(optional('while', condition('status == "draft"')), '') },
+    IGNORING_CASE,
+  ),
   Change: sequence({ row: ROW }, { from: FROM }, { with: WITH }),
   Move: sequence(
     { row: ROW },

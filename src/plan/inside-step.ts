@@ -25,6 +25,15 @@ export interface GivenPlan {
   readonly value: Expr;
 }
 
+/** A unique rule by which a step finds a row. */
+export interface KeyPlan {
+  readonly fields: readonly string[];
+  /** The fields that the step compares without regard to case. */
+  readonly ignoringCase: readonly string[];
+  /** The condition of the rule: rows for which it does not hold are not found. Null where the rule is for all rows. */
+  readonly while: Expr | null;
+}
+
 /** The order of rows; the identity breaks ties. */
 export type OrderPlan = FixedOrder | ChosenOrder;
 
@@ -139,7 +148,7 @@ export type InsideStep = {
       readonly as: string | null;
       readonly resource: string;
       /** The unique keys by which an existing row is found. */
-      readonly by: readonly (readonly string[])[];
+      readonly by: readonly KeyPlan[];
       readonly from: FromPlan | null;
       readonly with: readonly GivenPlan[];
     }

@@ -4,6 +4,7 @@ import type {
   FromPlan,
   GivenPlan,
   InsideStep,
+  KeyPlan,
   OrderPlan,
   OverPlan,
   PayloadPlan,
@@ -46,7 +47,7 @@ export interface Roles {
   scheme: string;
   names: readonly string[];
   /** The unique keys by which a row is found. */
-  keys: readonly (readonly string[])[];
+  keys: readonly KeyPlan[];
   references: readonly ReferencePlan[];
   filters: StepOf<'list'>['filters'];
   bound: WholeListPlan | null;

@@ -1,4 +1,4 @@
-import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
+import { type Expr, fieldsOf, ignoresCase } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
@@ -17,6 +17,8 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
   for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
     const select = 'over' in step ? step.over : step;
     if (!('where' in select)) continue;
+    // A look-up that ignores case has the index of its unique rule.
+    if (select.where && ignoresCase(select.where)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {

@@ -46,8 +46,16 @@ export type StatementSpec =
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
   /** Returns the number of rows for each value of a field, after the value. */
   | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
-  /** Takes the values of fields that form a unique key. Returns the row with this key, if there is one. */
-  | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
+  /**
+   * Takes the values of fields that form a unique key, among the rows for which `while` holds. Returns the row with this
+   * key, if there is one.
+   */
+  | {
+      readonly kind: 'by key';
+      readonly resource: string;
+      readonly fields: readonly string[];
+      readonly while: Expr | null;
+    }
   /** Returns one value that depends on stored rows. */
   | { readonly kind: 'value'; readonly value: Expr }
   /** Takes JSON of many identities. Returns their rows. */

@@ -25,7 +25,7 @@ export function foldedFields(resource: ResourcePlan): Array<{ field: string; col
 }
 
 /** The columns that a unique rule compares. */
-export function uniqueColumns(rule: UniquePlan): string[] {
+export function uniqueColumns(rule: Pick<UniquePlan, 'fields' | 'ignoringCase'>): string[] {
   return rule.fields.map((field) => (rule.ignoringCase.includes(field) ? FOLDED + field : field));
 }
 

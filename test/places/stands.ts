@@ -32,6 +32,7 @@ export function expressionsOfPlans(): string[] {
 export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'FromPlan.value': 'it is `request`, or an object in it',
   'GivenPlan.value': ['a value of a Create', 'a value of an Ensure', 'a value of a Change', 'a value for a handler'],
+  'KeyPlan.while': 'it is the condition of a unique rule, as the rule has it',
   'FixedOrder.by': ['an order', 'an order of a Find'],
   'ChosenOrder.sorted': ['an order that a request chooses'],
   'ChosenOrder.by': ['a key of an order that a request chooses'],

@@ -1,6 +1,7 @@
+import type { Token } from '../../syntax/tokens.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import { everyStep, type RowWrite, type Step } from '../statements/endpoints.ts';
-import { type Resource, uniqueKeys } from '../statements/resources.ts';
+import { type Resource, type UniqueRule, uniqueRules } from '../statements/resources.ts';
 import type { Effective } from './effective.ts';
 
 /** Whether a step has a lasting effect: on rows, on the queue of a handler, or on credentials. */
@@ -41,12 +42,31 @@ export function requestedBy(step: Step, one: Effective): readonly string[] {
   return request.optional && step.verb !== 'Change' ? [] : request.fields.map((field) => field.text);
 }
 
-/** The unique keys that an Ensure fills, by which it looks for an existing row. */
-export function ensuredKeys(
-  step: Extract<Step, { verb: 'Create' | 'Ensure' }>,
-  resource: Resource,
-  one: Effective,
-): string[][] {
+/** The unique rules all of whose fields an Ensure gives a value. */
+export function filledRules(step: Ensuring, resource: Resource, one: Effective): UniqueRule[] {
   const filled = new Set([...requestedBy(step, one), ...step.with.map((given) => given.field.text)]);
-  return uniqueKeys(resource).filter((key) => key.every((field) => filled.has(field)));
+  return uniqueRules(resource).filter((rule) => rule.fields.every((field) => filled.has(field)));
 }
+
+/**
+ * The unique rules by which an Ensure looks for an existing row: those without a condition, and those with the condition
+ * that the step repeats.
+ */
+export const ensuredRules = (step: Ensuring, resource: Resource, one: Effective): UniqueRule[] =>
+  filledRules(step, resource, one).filter(
+    ({ condition }) =>
+      condition === null || (step.condition !== null && sameText(condition) === sameText(step.condition)),
+  );
+
+type Ensuring = Extract<Step, { verb: 'Ensure' }>;
+
+/** The text of a condition, with a single space for white space outside of its string literals. */
+const sameText = ({ text }: Token): string =>
+  text.trim().replace(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\s+/g, (_, literal: string | undefined) => literal ?? ' ');
+
+/**
+ * The name of a unique rule that two statements agree on: its fields, its condition, and whether case is ignored where
+ * the rule ignores it.
+ */
+export const ruleText = ({ fields, ignoringCase, condition }: UniqueRule, ignores: boolean): string =>
+  JSON.stringify([fields, ignores && ignoringCase.length > 0, condition && sameText(condition)]);

@@ -59,6 +59,7 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
       return first.kind === 'decimal' ? fixed(args, [first], first) : fixed(args, [t.INTEGER], t.INTEGER);
     case 'rescale':
     case 'or lowest':
+    case 'folded':
       return { ok: true, type: first };
     case '==':
     case '!=':

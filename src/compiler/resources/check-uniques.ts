@@ -40,7 +40,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
       !numbered &&
       !known.includes(null) &&
       !known.some((field) => field && isDrawn(r, field)) &&
-      canCollide(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
+      canCollide(r, resource, { ...keyOf(rule), condition: rule.condition }, read)
     )
       r.notes.findings.push(
         d.report.uniqueCode(rule.span, {
@@ -59,7 +59,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     else if (
       !keptApart(resource, fields) &&
       !isDrawn(r, field) &&
-      canCollide(r, resource, { fields, condition: [], exact: !unique.value.ignoringCase })
+      canCollide(r, resource, { fields, ignoringCase: unique.value.ignoringCase ? fields : [], condition: null }, [])
     )
       r.notes.findings.push(d.report.uniqueCode(unique, { resource: name, fields: `\`${field.name.text}\`` }));
   }

@@ -2,9 +2,9 @@ import type { Giving } from '../../language/resources.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { removalEffects } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { ensuredKeys, requestedBy, writesOf } from '../document/writes.ts';
+import { ensuredRules, requestedBy, ruleText, writesOf } from '../document/writes.ts';
 import type { RowWrite, Step } from '../statements/endpoints.ts';
-import type { Resource } from '../statements/resources.ts';
+import type { Resource, UniqueRule } from '../statements/resources.ts';
 
 type WriteKind = RowWrite['does'];
 
@@ -16,26 +16,20 @@ export function isWritten(r: Resolved, resource: string, verbs: readonly WriteKi
   return written(r, resource).some(({ does }) => verbs.includes(does));
 }
 
-/** A unique rule: its fields, the fields that its condition reads, and whether only equal texts count as the same. */
-interface UniqueRule {
-  readonly fields: readonly string[];
-  readonly condition: Iterable<string>;
-  readonly exact: boolean;
-}
-
 /**
- * Whether a request can make two rows break the rule, by its fields or by its condition: then the refusal needs a code.
- * Ensure looks rows up exactly, so that it may meet a row that is the same only ignoring case.
+ * Whether a request can make two rows break the rule, by its fields or by its condition, which reads the fields `read`:
+ * then the refusal needs a code. An Ensure that looks rows up exactly may meet a row that is the same only ignoring
+ * case.
  */
-export function canCollide(r: Resolved, resource: Resource, { fields, condition, exact }: UniqueRule): boolean {
-  const read = new Set([...fields, ...condition]);
+export function canCollide(r: Resolved, resource: Resource, rule: UniqueRule, read: Iterable<string>): boolean {
+  const concerned = new Set([...rule.fields, ...read]);
   return written(r, resource.name.text).some(({ does, ensures, gives }) => {
-    if (does === 'Create') return !exact || !ensures.includes(fields.join(' '));
-    return gives.some((field) => read.has(field));
+    if (does === 'Create') return !ensures.includes(ruleText(rule, true));
+    return gives.some((field) => concerned.has(field));
   });
 }
 
-/** One write to rows of a resource, with the fields that are given and the unique keys that are ensured. */
+/** One write to rows of a resource, with the fields that are given and the names of the unique rules that are ensured. */
 interface Written {
   readonly does: WriteKind;
   readonly gives: readonly string[];
@@ -62,15 +56,13 @@ function allWrites(r: Resolved): Map<string, Written[]> {
     for (const { step, does, resource: name } of writesOf(one.steps, new Map(rows))) {
       const resource = resources.get(name ?? '');
       if (!resource) continue;
-      const keys = step.verb === 'Ensure' ? ensuredKeys(step, resource, one) : [];
+      const ensures =
+        step.verb === 'Ensure'
+          ? ensuredRules(step, resource, one).map((rule) => ruleText(rule, step.ignoringCase.value))
+          : [];
       const assigned = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
       const gives = [...assigned, ...givenAt(resource, step)];
-      add(
-        resource.name.text,
-        does,
-        gives,
-        keys.map((key) => key.join(' ')),
-      );
+      add(resource.name.text, does, gives, ensures);
       if (does !== 'Remove') continue;
       const { removed, cleared } = removalEffects(r, resource.name.text);
       for (const other of removed) if (other !== resource.name.text) add(other, 'Remove');

@@ -8,6 +8,8 @@ export interface Dialect {
   /** A quoted table, and a quoted column. Names come from the document, and are never inserted without quotes. */
   table(resource: string): string;
   column(alias: string, resource: string, field: string): string;
+  /** The hidden field with the folded text of a field that a unique rule compares ignoring case. */
+  folded(field: string): string;
   identity(resource: string): string;
   /** The fields that decide the order of a resource’s rows. */
   order(resource: string): readonly string[];

@@ -1,6 +1,6 @@
 import { inLibrary, meaningOf } from '../library/index.ts';
 import { lowestOf } from '../operators.ts';
-import { type Expr, some } from '../tree/expression.ts';
+import { type Expr, isFolded, show, some } from '../tree/expression.ts';
 import type { LibraryFn } from '../tree/library-names.ts';
 import { isSimple, rangeOfType } from '../tree/results.ts';
 import { rescaledBy } from '../tree/scales.ts';
@@ -24,15 +24,23 @@ const LONG_CHAIN = 200;
 
 type Call = Extract<Expr, { op: 'call' }>;
 
+interface Options {
+  /** Numbers beyond the exact range are left to the database, since an index requires that. */
+  readonly plainly?: boolean | undefined;
+  /** Writes constants as literals, so that the database can use an index that is limited by a condition with them. */
+  readonly literal?: ((value: string | number | boolean | null, uuid: boolean) => string) | undefined;
+}
+
 /** Compiles expressions over rows to SQL. Parts that depend on no row become parameters, which JavaScript computes. */
 export class SqlWriter extends RowsWriter {
   readonly parameters: Parameter[] = [];
   private readonly plainly: boolean;
+  private readonly literal: Options['literal'];
 
-  /** `plainly`: numbers beyond the exact range are left to the database, since an index requires that. */
-  constructor(dialect: Dialect, { plainly = false } = {}) {
+  constructor(dialect: Dialect, { plainly = false, literal }: Options = {}) {
     super(dialect);
     this.plainly = plainly;
+    this.literal = literal;
   }
 
   /** The expression as SQL; `uuid` says that it is compared with a stored UUID. */
@@ -40,6 +48,7 @@ export class SqlWriter extends RowsWriter {
     if (expr.op === 'const' && !uuid && typeof expr.value === 'string' && PLAIN.test(expr.value))
       return this.dialect.text(expr.value);
     if (expr.op === 'const' && expr.value === null) return 'NULL';
+    if (expr.op === 'const' && this.literal) return this.literal(expr.value, uuid);
     if (!this.depends(expr)) return this.parameter(expr, uuid);
     switch (expr.op) {
       case 'name': {
@@ -125,6 +134,8 @@ export class SqlWriter extends RowsWriter {
         return `(${texts()[0]} IS NOT TRUE)`;
       case 'or lowest':
         return `coalesce(${texts()[0]}, ${this.lowest(expr.type)})`;
+      case 'folded':
+        return this.foldedField(args[0]!);
       case 'negate':
         return `(-${texts()[0]})`;
       case '==':
@@ -174,6 +185,13 @@ export class SqlWriter extends RowsWriter {
       default:
         throw new Error(`“${fn}” can’t be written in SQL`);
     }
+  }
+
+  /** The stored folded form of a field; SQL cannot fold other texts as JavaScript does. */
+  private foldedField(text: Expr): string {
+    const row = text.op === 'get' && text.of.op === 'name' ? this.rows.get(text.of.name) : undefined;
+    if (text.op !== 'get' || !row) throw new Error(`The case of “${show(text)}” can’t be folded in SQL`);
+    return this.dialect.column(row.alias, row.resource, this.dialect.folded(text.member));
   }
 
   private sum(expr: Call): string {
@@ -299,6 +317,8 @@ export class SqlWriter extends RowsWriter {
       return fn === '==' ? same : `(NOT ${same})`;
     }
     const [a, b] = this.compared(args) as [string, string];
+    // Where a look-up ignores case, null equals nothing, and both databases use the index of the folded texts.
+    if (args.every(isFolded)) return `(${a} = ${b})`;
     const maybe = args.some((arg) => arg.type.nullable);
     if (!maybe) return `(${a} ${fn === '==' ? '=' : '<>'} ${b})`;
     return fn === '==' ? `(${this.dialect.same(a, b)})` : `(NOT ${this.dialect.same(a, b)})`;

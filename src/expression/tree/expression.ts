@@ -2,7 +2,7 @@ import { showDecimal } from '../values/decimal.ts';
 import type { LibraryFn } from './library-names.ts';
 import { LIBRARY_METHODS } from './library-names.ts';
 import { memberText } from './member-text.ts';
-import type { Type } from './types.ts';
+import { STRING, type Type } from './types.ts';
 
 /** The functions and operators of expressions; `docs/language/expressions.md` describes them. */
 export type Fn =
@@ -27,6 +27,8 @@ export type Fn =
   | 'rescale'
   /** A sort key, or the lowest value of its type where the key is absent. Documents cannot call this function. */
   | 'or lowest'
+  /** A text with its case folded, as unique rules that ignore case compare it. Documents cannot call this function. */
+  | 'folded'
   | 'in'
   | 'size'
   | 'sum'
@@ -188,6 +190,23 @@ export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
   return test(expr) || parts(expr).some((part) => some(part, test));
 }
 
+export const isFolded = (expr: Expr): boolean => expr.op === 'call' && expr.fn === 'folded';
+
+/** A text whose case is folded. */
+export const folded = (text: Expr): Expr => ({
+  op: 'call',
+  fn: 'folded',
+  args: [text],
+  type: { ...STRING, nullable: text.type.nullable },
+});
+
+/** The text behind its folded form; any other expression as it is. */
+export const unfolded = (expr: Expr): Expr => (expr.op === 'call' && isFolded(expr) ? expr.args[0]! : expr);
+
+/** Whether a condition looks rows up by a text, ignoring case. */
+export const ignoresCase = (where: Expr): boolean =>
+  conjuncts(where).some((one) => one.op === 'call' && one.fn === '==' && one.args.some(isFolded));
+
 /** The conjunction of two conditions, of which null means “always”. */
 export function both(a: Expr | null, b: Expr | null): Expr | null {
   if (!a || !b) return a ?? b;
@@ -272,6 +291,7 @@ function showQuery(q: Query): string {
 
 function showCall(fn: Fn, args: readonly Expr[]): string {
   const binds = BINDS[fn];
+  if (fn === '==' && args.every(isFolded)) return `${showCall(fn, args.map(unfolded))} ignoring case`;
   // A right operand of equal precedence needs brackets, and so does each operand of a comparison.
   if (binds)
     return args
@@ -280,7 +300,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   const text = args.map(show);
   if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
-  if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
+  if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys' || fn === 'folded') return text[0]!;
   // The entity tag may depend on more, which the shown form of the row decides.
   if (fn === 'etag') return `etag(${text[0]})`;
   const of = args[0] ? bracketed(args[0], 9) : '';

@@ -46,7 +46,7 @@ export class TokenHolders implements Acceptor {
     this.sees = sees;
     const { keys: source, algorithm, field } = this.tokens;
     this.keys = source === 'operator' ? keys : new PublishedKeys(source.url, source.kept, algorithm);
-    this.find = store.prepare({ kind: 'by key', resource: plan.resource, fields: [field] });
+    this.find = store.prepare({ kind: 'by key', resource: plan.resource, fields: [field], while: null });
     const resource = of.resources.find((one) => one.name === plan.resource)!;
     const { rule } = resource.columns.find((column) => column.name === field)!;
     const value = validator(rule, { ...of.wire, text: 'as sent' });

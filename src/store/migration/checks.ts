@@ -60,7 +60,7 @@ export class Checks {
   /** Finds rows that break a unique rule. */
   *unique(resource: ResourceShape, rule: UniqueShape): MigrationStep<void> {
     const condition = rule.condition && this.to.written(rule.condition, resource.name);
-    const columns = uniqueColumns({ ...rule, code: null }).map((column) => `t.${quoted(columnName(column))}`);
+    const columns = uniqueColumns(rule).map((column) => `t.${quoted(columnName(column))}`);
     const where = [...(condition ? [condition] : []), ...columns.map((column) => `${column} IS NOT NULL`)];
     const groups = `SELECT count(*) AS n, min(${this.to.identityText(resource.name)}) AS one
       FROM ${quoted(tableName(resource.name))} AS t WHERE ${where.join(' AND ')}

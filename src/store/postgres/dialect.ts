@@ -6,7 +6,7 @@ import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { ArgumentKind, StoreDialect, SystemFragments } from '../sql/dialect.ts';
-import { columnName, quoted, tableName } from '../tables.ts';
+import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
 import { bound } from './values.ts';
@@ -109,6 +109,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     ...jsonValues(types, call),
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    folded: (field) => FOLDED + field,
     identity: (resource) => types.resource(resource).identity,
     order: (resource) => types.resource(resource).order,
     uuidIdentity: (resource) => types.identityKind(resource) === 'uuid',

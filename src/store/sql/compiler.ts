@@ -1,5 +1,6 @@
+import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
-import { type Expr, show } from '../../expression/tree/expression.ts';
+import { type Expr, ignoresCase, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
@@ -9,7 +10,10 @@ import { columnName, quoted, type StoredColumn, type StoredResource, storedResou
 import { Arguments, type CompiledStatement } from './arguments.ts';
 import { type ComputedShape, selectedColumns, shapesOf, widener } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
+import { inlined } from './inlined.ts';
 import { SYSTEM, writeSystem } from './system.ts';
+
+const OF_ROW = layoutOf('A unique rule’s condition may depend on its row alone');
 
 /** The kinds of identities that JSON holds as text. */
 
@@ -84,8 +88,13 @@ export class StatementCompiler {
   }
 
   /** A writer of expressions over the rows of a resource, whose alias is `t`. */
-  private writer(resource: string): SqlWriter {
-    return new SqlWriter(this.dialect).bind('this', resource, 't');
+  private writer(resource: string, options: ConstructorParameters<typeof SqlWriter>[1] = {}): SqlWriter {
+    return new SqlWriter(this.dialect, options).bind('this', resource, 't');
+  }
+
+  /** The condition of a unique rule, as its index has it. */
+  private condition(expr: Expr, resource: string): string {
+    return inlined(expr, resource, this.dialect, { alias: null, layout: OF_ROW, now: 0 });
   }
 
   private columns(columns: readonly StoredColumn[], prefix = ''): string {
@@ -94,7 +103,9 @@ export class StatementCompiler {
 
   private select(spec: Of<'select'>): CompiledStatement {
     const { columns, table, identity } = this.resource(spec.resource);
-    const writer = this.writer(spec.resource);
+    // A look-up that ignores case can use only the index of its unique rule, which may be limited by a condition.
+    const folds = spec.where !== null && ignoresCase(spec.where);
+    const writer = this.writer(spec.resource, folds ? { literal: this.dialect.literal } : {});
     const needed = spec.columns;
     const read = needed ? columns.filter(({ name }) => needed.includes(name)) : columns;
     const computed = spec.also ?? [];
@@ -236,9 +247,12 @@ export class StatementCompiler {
 
   private byKey(spec: Of<'by key'>): CompiledStatement {
     const { columns, table } = this.resource(spec.resource);
+    const condition = spec.while ? `${this.condition(spec.while, spec.resource)} AND ` : '';
     const args = new Arguments(this.dialect);
     const which = args.equal(spec.fields.map((field) => columnOf(columns, field)));
-    return args.written(`SELECT ${this.columns(columns)} FROM ${table} WHERE ${which}`, { columns: shapesOf(columns) });
+    return args.written(`SELECT ${this.columns(columns)} FROM ${table} WHERE ${condition}${which}`, {
+      columns: shapesOf(columns),
+    });
   }
 
   private taken(spec: Of<'taken'>): CompiledStatement {

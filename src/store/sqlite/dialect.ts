@@ -6,7 +6,7 @@ import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
-import { columnName, quoted, tableName } from '../tables.ts';
+import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 
 /** The column type for each way to hold a value. Lists, sets and maps are JSON text, which is equal for equal values. */
@@ -44,6 +44,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     results: resultsOf(resources),
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    folded: (field) => FOLDED + field,
     identity: (resource) => of(resource).identity,
     order: (resource) => of(resource).order,
     text: textLiteral,

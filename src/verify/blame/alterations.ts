@@ -1,6 +1,7 @@
-import type { Expr } from '../../expression/tree/expression.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
-import type { OrderPlan } from '../../plan/inside-step.ts';
+import type { KeyPlan, OrderPlan } from '../../plan/inside-step.ts';
 import { type IdOf, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
 import type { ColumnPlan, TransitionPlan, UniquePlan } from '../../plan/rows.ts';
@@ -8,6 +9,7 @@ import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
+import { comparing } from '../oracle/letters.ts';
 import { always, contrary, fieldsOfOtherTypes, near } from './conditions.ts';
 
 /** Yields the plan with one statement altered or left out, where the result can still be computed. */
@@ -75,15 +77,25 @@ function anyOf({ kind, scale, items, keys }: ValueRule): ValueRule {
 }
 
 /**
- * The plan with an altered resource. `Ensure` finds rows by the unique keys of a resource, so its steps get the altered
- * keys.
+ * The plan with an altered resource. `Ensure` finds rows by the unique rules of a resource, so its steps get the altered
+ * rules.
  */
 function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan {
   const resources = plan.resources.map((one) => (one === own ? other : one));
   if (own.uniques.length !== other.uniques.length || own.uniques.every((one, i) => one === other.uniques[i]))
     return { ...plan, resources };
-  const keyOf = (fields: readonly string[]): readonly string[] =>
-    other.uniques[own.uniques.findIndex((one) => one.fields.join() === fields.join())]?.fields ?? fields;
+  const keyOf = (key: KeyPlan): KeyPlan => {
+    const at = own.uniques.findIndex(
+      (one) => isDeepStrictEqual(one.fields, key.fields) && isDeepStrictEqual(one.condition, key.while),
+    );
+    const rule = other.uniques[at];
+    if (!rule || rule === own.uniques[at]) return key;
+    return {
+      fields: rule.fields,
+      ignoringCase: key.ignoringCase.length > 0 ? rule.ignoringCase : [],
+      while: rule.condition,
+    };
+  };
   return mapSteps({ ...plan, resources }, (step) =>
     step.do === 'ensure' && step.resource === own.name ? [{ ...step, by: step.by.map(keyOf) }] : null,
   );
@@ -102,6 +114,10 @@ function* conditions(test: Expr | null, resources: Resources, stored = false): G
   yield always(false);
   yield* near(test, resources, stored);
 }
+
+/** A look-up by texts that ignores case where the document compares exactly, or the other way round. */
+const inOtherLetters = (where: Expr | null): Expr[] =>
+  where ? [true, false].map((ignores) => comparing(where, ignores)).filter((other) => show(other) !== show(where)) : [];
 
 /** Plans in which receivers that are rows hear of the events of other rows. */
 function* ofHearing(plan: Plan, resource: string): Generator<Plan> {
@@ -323,8 +339,16 @@ type Others<R extends Role> = { others(value: Roles[R], resources: Resources): I
 /** The other values that `test` tries of a member of each role; of a role that is not here, none. */
 const OTHERS: { readonly [R in Role]?: Others<R> } = {
   test: tests,
-  where: conditions,
-  lookUp: () => [always(false)],
+  where: function* (where, resources) {
+    yield* conditions(where, resources);
+    yield* inOtherLetters(where);
+  },
+  lookUp: (where) => [always(false), ...inOtherLetters(where)],
+  keys: function* (keys) {
+    if (keys.some((key) => key.ignoringCase.length > 0)) yield keys.map((key) => ({ ...key, ignoringCase: [] }));
+    else yield keys.map((key) => ({ ...key, ignoringCase: key.fields }));
+    if (keys.some((key) => key.while)) yield keys.map((key) => ({ ...key, while: null }));
+  },
   order: orders,
   // A tag that no request names.
   tag: (to) => [{ op: 'const', value: '', type: to.type }],

@@ -2,7 +2,9 @@ import { type Expr, some } from '../../expression/tree/expression.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { evaluate, holds, rowsIn, sees } from './evaluate.ts';
+import { comparing, textComparisons } from './letters.ts';
 import { hasMark } from './marks.ts';
+import { once } from './once.ts';
 import { OracleRow } from './rows.ts';
 import { type Run, scopeOf } from './run.ts';
 import { type Given, note } from './scope.ts';
@@ -108,3 +110,29 @@ export function noteNearly({ work }: Run, key: StatementId, sent: string, right:
   if (sent.startsWith(right)) note(work, key, 'refused with a character more');
   if (sent.toLowerCase() === right.toLowerCase()) note(work, key, 'refused in other letters');
 }
+
+/**
+ * Notes of a look-up by texts that the found row has other letters than the request, or that a row with other letters
+ * was not found. `isRight`: whether a row that is found passes the step.
+ */
+export function noteLetters(
+  run: Run,
+  step: Extract<InsideStep, { do: 'find' | 'verify' }>,
+  found: OracleRow | null,
+  isRight: (row: OracleRow) => boolean = () => true,
+): void {
+  const { resource, where } = step;
+  if (where === null || ('order' in step && step.order !== null) || textComparisons(where).length === 0) return;
+  const id = statementId.step(step);
+  const { loose, strict } = once(FORMS, where, () => ({
+    loose: comparing(where, true),
+    strict: comparing(where, false),
+  }));
+  if (found && !holds(strict, scopeOf(run, found))) note(run.work, id, 'found in other letters');
+  const isNear = (row: OracleRow): boolean => holds(loose, scopeOf(run, row)) && isRight(row);
+  if (!found && loose !== where && rowsIn(resource, scopeOf(run)).some(isNear))
+    note(run.work, id, 'none in other letters');
+}
+
+/** The condition of a look-up by texts with all of its comparisons ignoring case, and with none of them. */
+const FORMS = new WeakMap<Expr, { readonly loose: Expr; readonly strict: Expr }>();

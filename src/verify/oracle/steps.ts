@@ -7,8 +7,9 @@ import type { InsideStep } from '../../plan/step.ts';
 import { faultsAt, merged } from '../../validation/validate.ts';
 import { known } from './computed.ts';
 import { PLACE } from './content.ts';
+import { ensured } from './ensured.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
-import { noteFilters, noteNearly, noteStates } from './notes.ts';
+import { noteFilters, noteLetters, noteNearly, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
@@ -182,6 +183,7 @@ function find(run: Run, step: Of<'find'>): void {
   const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
   if (!first && step.where) noteHidden(run, step);
   note(run.work, statementId.step(step), first ? 'found' : 'none');
+  noteLetters(run, step, first ?? null);
   if (!first && step.code !== null) throw byCode(step.code, statementId.step(step));
   run.names.set(step.as, first ?? null);
 }
@@ -242,8 +244,10 @@ function list(run: Run, step: Of<'list'>): void {
 function verify(run: Run, step: Of<'verify'>): void {
   const [row] = selected(run, step.resource, step.where);
   const sent = evaluate(step.password, scopeOf(run));
-  const matches = row !== undefined && sent !== null && sent === row.get(step.field);
+  const isRight = (one: OracleRow): boolean => sent !== null && sent === one.get(step.field);
+  const matches = row !== undefined && isRight(row);
   note(run.work, statementId.step(step), matches ? 'found' : row ? 'refused' : 'none');
+  if (matches || !row) noteLetters(run, step, row ?? null, isRight);
   if (row && !matches) noteNearly(run, statementId.step(step), String(sent), String(row.get(step.field)));
   if (!matches) throw byCode(step.code, statementId.step(step));
   run.names.set(step.as, row);
@@ -336,21 +340,10 @@ function mapsMustFit(
   }
 }
 
-/** The row that has the values of a unique key, as the caller sees it, or a new one. */
+/** The row that has the values of a unique rule, as the caller sees it, or a new one. */
 function ensure(run: Run, step: Of<'ensure'>): OracleRow {
-  const { work } = run;
   const values = given(run, step, null);
-  for (const fields of step.by) {
-    if (!fields.every((field) => (values.get(field) ?? null) !== null)) continue;
-    const found = work.rows
-      .all(step.resource)
-      .find((row) => fields.every((field) => sameValue(row.get(field), values.get(field) ?? null)));
-    if (!found || (run.sighted && !sees(found, scopeOf(run)))) continue;
-    note(work, statementId.step(step), 'found');
-    return found;
-  }
-  note(work, statementId.step(step), 'none');
-  return create(work, step.resource, values);
+  return ensured(run, step, values) ?? create(run.work, step.resource, values);
 }
 
 /** Refuses references to rows that are not there, or not for the caller: all of them together. */

@@ -154,9 +154,13 @@ function referencesMustBeThere(work: Transaction, plan: ResourcePlan, row: Oracl
   }
 }
 
-const uniqueKey = ({ fields, ignoringCase }: UniquePlan, row: OracleRow): Value[] =>
+/** The values of a row that a unique rule compares. */
+export const uniqueKey = (
+  { fields, ignoringCase }: Pick<UniquePlan, 'fields' | 'ignoringCase'>,
+  row: { get(field: string): Value | undefined },
+): Value[] =>
   fields.map((field) => {
-    const value = row.get(field);
+    const value = row.get(field) ?? null;
     return typeof value === 'string' && ignoringCase.includes(field) ? foldCase(value) : value;
   });
 

@@ -45,6 +45,14 @@ function findsIn(plan: EndpointPlan): Find[] {
         const password = step.do === 'verify' ? [sameAs(step.resource, step.field, step.password)] : [];
         return [{ as: step.as, resource: step.resource, where: [...where, ...password], item }];
       }
+      // An Ensure by rules of some rows, or ignoring case, is led to rows that other letters find, or that do not count.
+      if (step.do === 'ensure' && step.by.some((key) => key.while !== null || key.ignoringCase.length > 0)) {
+        const where = step.by[0]?.fields.flatMap((field) => {
+          const given = step.with.find((one) => one.field === field)?.value;
+          return given ? [sameAs(step.resource, field, given)] : [];
+        });
+        return [{ as: step.as ?? '', resource: step.resource, where: where ?? [], item }];
+      }
       if (step.do === 'remove every')
         return [{ as: '', resource: step.resource, where: step.where ? conjuncts(step.where) : [], item }];
       if (step.do === 'if') return [...within(step.then, item), ...within(step.else, item)];
@@ -74,7 +82,7 @@ function sameAs(resource: string, field: string, asked: Expr): Expr {
 }
 
 /** Functions that leave most texts unchanged, so that the argument may be the result. */
-const NORMALIZING: ReadonlySet<string> = new Set(['lower', 'lowerAscii', 'upper', 'upperAscii', 'trim']);
+const NORMALIZING: ReadonlySet<string> = new Set(['folded', 'lower', 'lowerAscii', 'upper', 'upperAscii', 'trim']);
 
 /** An expression without functions that only normalize a text for a comparison. */
 function compared(e: Expr): Expr {

@@ -1,6 +1,7 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
+import type { KeyPlan } from '../../plan/inside-step.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import { assignedBy, effectOf, makesTransition, resourceOf, valuesOf } from '../../plan/slots.ts';
@@ -123,13 +124,15 @@ export class Reach {
    */
   clashes({ name, columns }: ResourcePlan, { fields, condition }: UniquePlan): boolean {
     if (columns.some((one) => one.sequence !== null && fields.includes(one.name))) return false;
+    const isEnsured = (key: KeyPlan): boolean =>
+      key.fields.every((field) => fields.includes(field)) && (key.while === null || condition !== null);
     return this.steps.some((step) => {
       if (resourceOf(step) !== name) return false;
       const effect = effectOf(step);
       if (effect === 'moves') return condition !== null;
       if (effect === 'changes') return assignedBy(step).some((field) => fields.includes(field));
       const keys = valuesOf(step, 'keys').flat();
-      return effect === 'creates' && !keys.some((by) => by.every((field) => fields.includes(field)));
+      return effect === 'creates' && !keys.some(isEnsured);
     });
   }
 

@@ -1,9 +1,10 @@
-import { conjuncts } from '../../expression/tree/expression.ts';
+import { conjuncts, unfolded } from '../../expression/tree/expression.ts';
 import { idText, statementId } from '../../plan/lines.ts';
 import { allNested, orderKeys } from '../../plan/nested-steps.ts';
 import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Endpoint } from './endpoints.ts';
+import { freeTexts, lookUpTries } from './look-ups.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, type SetupMember } from './statement.ts';
 
@@ -22,15 +23,19 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
       found.set(key, { ...known, needs: [...known.needs, ...draft.needs.filter((one) => !names.has(one.name))] });
     }
   };
-  const inside = (steps: readonly InsideStep[], setup: readonly SetupMember[]): void => {
+  const inside = (
+    steps: readonly InsideStep[],
+    setup: readonly SetupMember[],
+    free: ReadonlySet<string> = new Set(),
+  ): void => {
     for (const step of allNested(steps))
       if (step.line !== null) {
-        const needs = stepNeeds(step, setup, reach);
+        const needs = stepNeeds(step, setup, reach, free);
         if (needs.length > 0) add({ id: statementId.step(step), item: 'endpoints/methods', needs, line: step.line });
       }
   };
   for (const { plan: one, setup } of endpoints) {
-    inside(one.inside, setup);
+    inside(one.inside, setup, freeTexts(plan, one));
     const { line } = one.after;
     const id = statementId.step(one.after);
     if (line !== null)
@@ -55,24 +60,29 @@ function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>,
     (one) =>
       one.op === 'call' &&
       one.fn === '==' &&
-      one.args.some(
-        (side) =>
-          side.op === 'get' &&
-          side.of.op === 'name' &&
-          side.of.name === 'this' &&
-          reach.isUnseen(resource, side.member),
-      ),
+      one.args
+        .map(unfolded)
+        .some(
+          (side) =>
+            side.op === 'get' &&
+            side.of.op === 'name' &&
+            side.of.name === 'this' &&
+            reach.isUnseen(resource, side.member),
+        ),
   );
 }
 
-function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
+function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach, free: ReadonlySet<string>): Need[] {
   const id = statementId.step(step);
   const of = (name: string, what: string | readonly string[]): Need => {
     const rows = 'resource' in step && step.do === 'find' ? reach.rowSetup(step.resource) : [];
     const list = step.do === 'find' && findsByUnseen(step, reach) ? (['list'] as const) : [];
     return need(name, id, what, [...new Set([...setup, ...rows, ...list])]);
   };
-  return triesOf(step)
-    .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))
-    .map(({ name, what }) => of(name, what));
+  return [
+    ...triesOf(step)
+      .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))
+      .map(({ name, what }) => of(name, what)),
+    ...lookUpTries(step, free).map(({ name, what }) => of(name, what)),
+  ];
 }

@@ -147,21 +147,62 @@ export const STEPS = {
   exactLookUp: {
     severity: 'notice',
     what: (p) =>
-      `“==” is exact, and the unique rule of ${p.resource}.${p.field} ignores case: a ${p.resource} with “Ann” ${p.verb === 'Authenticate' ? 'cannot log in as “ann”' : 'is not found by “ann”'}, and nobody else can have “ann”. To find it, keep the text in small letters in a field that is unique, such as \`${p.field}_key\` with \`${p.field}.lower()\`, and compare that field with \`${p.value}\`.`,
+      `“==” is exact, and the unique rule of ${p.resource}.${p.field} ignores case: a ${p.resource} with “Ann” ${p.verb === 'Authenticate' ? 'cannot log in as “ann”' : 'is not found by “ann”'}, and nobody else can have “ann”. To find it, ${
+        p.ignoring
+          ? 'write “, ignoring case” after the condition'
+          : `keep the text in small letters in a field that is unique, such as \`${p.field}_key\` with \`${p.field}.lower()\`, and compare that field with \`${p.value}\``
+      }.`,
     why: 'A person writes the same address or name in other letters, and is refused.',
   },
   exactEnsure: {
     severity: 'notice',
     what: (p) =>
-      `Ensure compares ${p.field} exactly, and the unique rule of ${p.resource}.${p.field} ignores case: where a ${p.resource} has “Ann”, an Ensure with “ann” does not find it, and the rule refuses the new row. To find it, give \`${p.field}\` in small letters, with \`.lower()\`, wherever a ${p.resource} is made.`,
+      `Ensure compares ${p.field} exactly, and the unique rule of ${p.resource}.${p.field} ignores case: where a ${p.resource} has “Ann”, an Ensure with “ann” does not find it, and the rule refuses the new row. To find it, end the step with “, ignoring case”.`,
     why: 'The same request in other letters is refused instead of finding the row.',
   },
   ensureUnique: {
     severity: 'error',
     what: (p) =>
-      `This Ensure cannot find out whether the row of ${p.resource} exists. Give a value to the identity, or to every field of a unique rule without “while”.`,
+      `This Ensure cannot find out whether the row of ${p.resource} exists. ${p.condition ? `The rule whose fields have values is for some rows only: end the step with “while \`${p.condition}\`”, or give` : 'Give'} a value to the identity, or to every field of a unique rule without “while”.`,
     why: 'An Ensure looks for the row with these values, and creates one only when there is none.',
     write: () => bullet('Unique', 'order and label'),
+  },
+  ensureWhile: {
+    severity: 'error',
+    what: (p) =>
+      `This condition is not that of a unique rule of ${p.resource} whose fields all have values here. ${
+        p.conditions ? `Such rules have: ${p.conditions}.` : 'No such rule has a condition: remove “while”.'
+      }`,
+    why: 'Ensure looks for a row by a unique rule, and repeats the condition of that rule.',
+    write: () => bullet('Unique', 'customer and sku while `status == "draft"`'),
+  },
+  ensureOutside: {
+    severity: 'error',
+    what: (p) =>
+      `\`${p.condition}\` may not hold for the row that this Ensure creates. Give ${p.fields} values with which it always holds.`,
+    why: 'The unique rule would not count the new row, and each such request would create another one.',
+  },
+  ignoresNothing: {
+    severity: 'error',
+    what: (p) =>
+      `“, ignoring case” has no effect: this ${p.verb} finds rows of ${p.resource} by no unique rule that ignores case. ${
+        p.rules
+          ? `The rules that do: ${p.rules}. ${p.verb === 'Ensure' ? 'Give a value to' : 'Compare with “==”'} every field of one of them, or remove “, ignoring case”.`
+          : 'Remove it, or write “ignoring case” in the rule.'
+      }`,
+    why: 'A look-up ignores case only where no two rows can differ in case alone.',
+  },
+  ignoresEither: {
+    severity: 'error',
+    what: (p) =>
+      `Several rows of ${p.resource} could match this condition ignoring case, since the rules ${p.rules} ignore the case of different fields. Compare the fields of one rule alone.`,
+    why: 'The look-up has to match one row at most.',
+  },
+  ignoresStored: {
+    severity: 'error',
+    what: (p) =>
+      `“, ignoring case” cannot compare with \`${p.value}\`, which is read from another row. Find that row in a step before, and compare with its field.`,
+    why: 'The case of the compared text is folded before the rows are looked up.',
   },
   moveTo: {
     severity: 'error',

@@ -2,15 +2,13 @@ import * as t from '../../../expression/tree/types.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import { type Effective, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import { ensuredKeys, requestedBy } from '../../document/writes.ts';
 import { givenOnCreate } from '../../resources/check-givings.ts';
-import { misnamesUnique } from '../../resources/check-uniques.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import { checkExactEnsure } from '../check/exact-look-up.ts';
+import { checkEnsured } from '../check/ensured-rules.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { makesRow, NOTHING, type VerbModule } from './verb.ts';
@@ -25,23 +23,18 @@ export const CREATE: VerbModule<'Create'> = {
 };
 
 /**
- * Ensure `x`: R from e with f e. The name may be left out.
+ * Ensure `x`: R from e with f e while p, ignoring case. The name may be left out.
  *
- * The fields that it sets must include a unique key, by which it finds an existing row.
+ * The fields that it sets must include those of a unique rule, by which it finds an existing row.
  */
 export const ENSURE: VerbModule<'Ensure'> = {
   does: makesRow,
   check(c, step) {
     const made = checkMade(c, step);
     const resource = c.r.resourceNamed(step.resource.text);
-    const known = resource?.fields.map((field) => field.name.text) ?? [];
-    const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
-    const by = resource ? ensuredKeys(step, resource, c.one) : [];
-    if (resource && fills.every((name) => known.includes(name)) && by.length === 0 && !misnamesUnique(resource))
-      c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
+    const by = resource && checkEnsured(c, step, resource, made);
     if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
-    if (resource) checkExactEnsure(c, resource, by, step.resource);
-    return made && { do: 'ensure', ...made, by };
+    return made && by && { do: 'ensure', ...made, by };
   },
 };
 

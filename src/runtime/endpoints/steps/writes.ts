@@ -1,9 +1,11 @@
 import { type Evaluate, identified } from '../../../expression/javascript.ts';
 import type { Expr } from '../../../expression/tree/expression.ts';
+import { foldCase } from '../../../expression/tree/fold.ts';
 import type { Row, Value } from '../../../expression/values/value.ts';
 import { pointerTo } from '../../../http/nested-json.ts';
-import type { FromPlan } from '../../../plan/step.ts';
-import { call, type Program } from '../../../store/store.ts';
+import type { FromPlan, KeyPlan } from '../../../plan/step.ts';
+import { type Argument, call, type Program } from '../../../store/store.ts';
+import { uniqueColumns } from '../../../store/tables.ts';
 import { computedValidator, faultsAt, merged } from '../../../validation/validate.ts';
 import { Refusal } from '../../context/refusal.ts';
 import type { Errors } from '../../errors/refusal.ts';
@@ -36,10 +38,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
   const fit = mapFitter(resource, fill, assign, c.errors);
-  const keys = step.by.map((fields) => ({
-    columns: fields.map((field) => c.expressions.column(step.resource, field)),
-    statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
-  }));
+  const keys = step.by.map((key) => keyed(step.resource, key, c));
   const visible = c.expressions.visibleTo === 'caller' ? c.expressions.visibility(step.resource) : null;
   // Inside `Visible` itself every row is seen.
   const sees = visible && c.expressions.seeingAll().compile(visible, c.names);
@@ -55,17 +54,30 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
     const values = yield* given(run, fill, assign);
     fit(run.work, values);
     let row: Row | null = null;
-    for (const { columns, statement } of keys) {
-      const [found] = yield* call(
-        statement,
-        columns.map((column) => values.get(column) ?? null),
-      );
+    for (const { statement, args } of keys) {
+      const [found] = yield* call(statement, args(values));
       if (!found || !(yield* isSeen(run.work, found))) continue;
       row = resource.known(run.work, found);
       break;
     }
     row ??= yield* made(resource.create(run.work, values), c);
     if (slot >= 0) run.work.frame.vars[slot] = row;
+  };
+}
+
+/** The look-up of a row by a unique rule, from the values that a new row would have. */
+function keyed(resource: string, key: KeyPlan, c: StepContext) {
+  const fields = key.fields.map((field) => ({
+    column: c.expressions.column(resource, field),
+    folds: key.ignoringCase.includes(field),
+  }));
+  return {
+    statement: c.store.prepare({ kind: 'by key', resource, fields: uniqueColumns(key), while: key.while }),
+    args: (values: ReadonlyMap<number, Value>): Argument[] =>
+      fields.map(({ column, folds }) => {
+        const value = values.get(column) ?? null;
+        return folds && typeof value === 'string' ? foldCase(value) : value;
+      }),
   };
 }
 

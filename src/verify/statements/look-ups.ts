@@ -1,0 +1,67 @@
+import { show } from '../../expression/tree/expression.ts';
+import type { EndpointPlan, InsideStep, ParameterPlan, Plan } from '../../plan/step.ts';
+import type { Try } from '../../plan/step-kinds.ts';
+import type { ValueRule } from '../../plan/value-forms.ts';
+import { textComparisons } from '../oracle/letters.ts';
+
+/** Whether a look-up by a text of the request, which may be sent in other letters, ignores case. */
+type Case = 'ignored' | 'exact';
+
+/** The variations of a step that looks a row up: the same texts in other letters, and rows that a rule does not count. */
+export function lookUpTries(step: InsideStep, free: ReadonlySet<string>): Try[] {
+  const found = step.do === 'ensure' ? ensuredTexts(step, free) : comparedTexts(step, free);
+  const tries: Try[] = [];
+  if (found.includes('ignored'))
+    tries.push({ name: 'the row is found in other letters', what: 'found in other letters' });
+  if (found.includes('exact'))
+    tries.push({ name: 'a row in other letters is not found', what: 'none in other letters' });
+  if (step.do === 'ensure' && step.by.some((key) => key.while))
+    tries.push({ name: 'a row that does not count is not found', what: 'none beside one that does not count' });
+  return tries;
+}
+
+function comparedTexts(step: InsideStep, free: ReadonlySet<string>): Case[] {
+  if (step.do !== 'find' && step.do !== 'verify') return [];
+  if (step.where === null || ('order' in step && step.order !== null)) return [];
+  return textComparisons(step.where).flatMap(({ value, ignoresCase }): Case[] =>
+    free.has(show(value)) ? [ignoresCase ? 'ignored' : 'exact'] : [],
+  );
+}
+
+function ensuredTexts(
+  { by, from, with: given }: Extract<InsideStep, { do: 'ensure' }>,
+  free: ReadonlySet<string>,
+): Case[] {
+  const sent = (field: string): string => {
+    const own = given.find((one) => one.field === field);
+    if (own) return show(own.value);
+    return from?.fields.includes(field) ? `${show(from.value)}.${field}` : '';
+  };
+  return by.flatMap(({ fields, ignoringCase }) =>
+    fields.flatMap((field): Case[] =>
+      free.has(sent(field)) ? [ignoringCase.includes(field) ? 'ignored' : 'exact'] : [],
+    ),
+  );
+}
+
+/** Whether a text may be sent in other letters. */
+const hasLetters = ({ kind, format, pattern, oneOf }: ValueRule): boolean =>
+  kind === 'text' && pattern === null && oneOf === null && (format === null || format === 'email');
+
+/** The texts of a request that may be sent in other letters, as expressions read them. */
+export function freeTexts({ resources }: Plan, { before }: EndpointPlan): ReadonlySet<string> {
+  const read = before.find((step) => step.do === 'read parameters');
+  const body = before.find((step) => step.do === 'validate body');
+  const named = (of: string, some: readonly ParameterPlan[] = []): string[] =>
+    some.flatMap(({ name, rule }) => (hasLetters(rule) ? [`${of}.${name}`] : []));
+  const payload = body?.payload?.member === null ? body.payload : null;
+  const columns = resources.find(({ name }) => name === payload?.resource)?.columns ?? [];
+  const fields = columns.filter(({ name, rule }) => payload?.fields.includes(name) && hasLetters(rule));
+  return new Set([
+    ...named('path', read?.path),
+    ...named('query', read?.query),
+    ...named('header', read?.header),
+    ...named('request', body?.parameters),
+    ...fields.map(({ name }) => `request.${name}`),
+  ]);
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { compile } from '../src/compiler/compile.ts';
+import { loweringOf } from '../src/plan/lowering.ts';
+import { named } from '../src/plan/named.ts';
+import type { InsideStep, Plan } from '../src/plan/step.ts';
+import { postgresDialect } from '../src/store/postgres/dialect.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import { StatementCompiler } from '../src/store/sql/compiler.ts';
+import type { StoreDialect } from '../src/store/sql/dialect.ts';
+import { sqliteDialect } from '../src/store/sqlite/dialect.ts';
+import { openTables } from '../src/store/sqlite/tables.ts';
+import type { StatementSpec } from '../src/store/store.ts';
+import { uniqueColumns } from '../src/store/tables.ts';
+import { type Service, Workspace } from './harness.ts';
+import { each, NODES, tally } from './nodes.ts';
+import { PostgresServer } from './postgres.ts';
+import { times } from './share.ts';
+
+/** The document of the cases: shelves by name, and words of shelves while they are not lent. */
+const CASES = readFileSync(new URL('../src/compiler/endpoints/cases/ignoring-case.md', import.meta.url), 'utf8');
+const SHELVES = /~~~document\n([\s\S]*?)\n~~~/.exec(CASES)?.[1] ?? '';
+const PLAN = compile('shelves.md', SHELVES).plan as Plan;
+
+const RACES = times(20, 200);
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.shared();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const stepOf = <K extends InsideStep['do']>(endpoint: string, kind: K): Extract<InsideStep, { do: K }> => {
+  const step = named(PLAN.endpoints, endpoint).inside.find((one) => one.do === kind);
+  return step as Extract<InsideStep, { do: K }>;
+};
+
+/** The look-ups of the document, as statements of a store. */
+function lookUps(): StatementSpec[] {
+  const find = (endpoint: string): StatementSpec => {
+    const { resource, where } = stepOf(endpoint, 'find');
+    const lowering = loweringOf((name) => named(PLAN.resources, name), 'caller');
+    return {
+      kind: 'select',
+      resource,
+      where: lowering.where(resource, where),
+      order: null,
+      after: false,
+      limit: false,
+    };
+  };
+  const ensured = (endpoint: string): StatementSpec[] => {
+    const { resource, by } = stepOf(endpoint, 'ensure');
+    return by.map((key) => ({ kind: 'by key', resource, fields: uniqueColumns(key), while: key.while }));
+  };
+  return [
+    find('GET /shelves/{shelf}'),
+    find('GET /shelves/{shelf}/words/{text}'),
+    ...ensured('PUT /shelves/{shelf}'),
+    ...ensured('PUT /shelves/{shelf}/words/{text}'),
+  ];
+}
+
+const sqlOf = (dialect: StoreDialect): string[] => {
+  const compiler = new StatementCompiler(PLAN.resources, dialect);
+  return lookUps().map((spec) => compiler.compile(spec).sql);
+};
+
+/** The indexes that each look-up uses, by the lines of its query plan. */
+const indexesOf = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => /(?:INDEX|Scan using) (\w+)/.exec(line)?.[1] ?? []).sort();
+
+const INDEXES = [
+  ['ninefold_unique_shelf_1'],
+  ['ninefold_unique_shelf_1', 'ninefold_unique_word_1'],
+  ['ninefold_unique_shelf_1'],
+  ['ninefold_unique_word_1'],
+];
+
+test('SQLite looks rows up by the indexes of folded texts', () => {
+  const db = new Database(':memory:');
+  openTables(db, PLAN);
+  const plans = sqlOf(sqliteDialect(PLAN.resources)).map((sql) => {
+    const none = Array.from({ length: sql.split('?').length - 1 }, () => null);
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...none) as Array<{ detail: string }>;
+    return steps.map(({ detail }) => detail);
+  });
+  assert.deepEqual(plans.map(indexesOf), INDEXES);
+  assert.ok(!plans.flat().some((line) => line.startsWith('SCAN')), plans.flat().join('\n'));
+  for (const line of plans.flat().filter((one) => one.includes('SEARCH'))) assert.match(line, /ninefold_folded_\w+=\?/);
+});
+
+test('PostgreSQL looks rows up by the indexes of folded texts', async () => {
+  const url = await server.database();
+  const store = await PostgresStore.open(url, PLAN);
+  await store.close();
+  // The tables are empty: without this, the database would read all of them.
+  const address = `${url}${url.includes('?') ? '&' : '?'}options=-c%20enable_seqscan%3Doff`;
+  const plans: string[][] = [];
+  for (const sql of sqlOf(postgresDialect(PLAN.resources, () => {}))) {
+    const rows = await server.query<Record<'QUERY PLAN', string>>(address, `EXPLAIN (GENERIC_PLAN, COSTS off) ${sql}`);
+    plans.push(rows.map((row) => row['QUERY PLAN']));
+  }
+  assert.deepEqual(plans.map(indexesOf), INDEXES);
+  const conditions = plans.flat().filter((line) => line.includes('Index Cond'));
+  for (const line of conditions) assert.match(line, /ninefold_folded_\w+ = \$/);
+});
+
+const STORES: Readonly<Record<string, { readonly nodes: number; readonly place: () => Promise<readonly string[]> }>> = {
+  SQLite: { nodes: 1, place: async () => [] },
+  PostgreSQL: { nodes: NODES, place: async () => ['--store', await server.database()] },
+};
+
+/** Spellings of one text that are the same ignoring case. */
+const spellings = (n: number): string[] => [`Kiſte ${n}k`, `kiste ${n}K`, `KISTE ${n}\u212a`, `kISTE ${n}k`];
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends a request for each spelling of each text, all spellings of a text at once. */
+const race = (
+  nodes: readonly Service[],
+  of: (text: string) => readonly [method: string, path: string, body?: object],
+) =>
+  each(RACES, 5, (n) =>
+    Promise.all(
+      spellings(n).map((text, i): Promise<Answer> => {
+        const [method, path, body] = of(text);
+        const node = nodes[i % nodes.length] as Service;
+        return node.request(method, path, body ? { body } : {});
+      }),
+    ),
+  );
+
+const inPath = (text: string): string => encodeURIComponent(text);
+
+for (const [store, { nodes: count, place }] of Object.entries(STORES))
+  test(`spellings of one text that arrive at once make one row, on ${store}`, async () => {
+    await using space = new Workspace(SHELVES, 'shelves.md');
+    const given = await place();
+    if (given.length > 0) space.place = given;
+    const nodes = await Promise.all(Array.from({ length: count }, () => space.serve()));
+    const ensured = await race(nodes, (text) => ['PUT', `/shelves/${inPath(text)}`]);
+    for (const answers of ensured) {
+      assert.deepEqual(tally(answers.map(({ status }) => `${status}`)), { 200: 4 });
+      assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1, 'all answers show one row');
+    }
+    const words = await race(nodes, (text) => [
+      'PUT',
+      `/shelves/${inPath(spellings(0)[0] ?? '')}/words/${inPath(text)}`,
+    ]);
+    for (const answers of words) {
+      assert.deepEqual(tally(answers.map(({ status }) => `${status}`)), { 200: 4 });
+      assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1, 'all answers show one row');
+    }
+    const created = await race(nodes, (text) => ['POST', '/shelves', { name: `new ${text}` }]);
+    for (const answers of created)
+      assert.deepEqual(tally(answers.map(({ status }) => `${status}`)), { 201: 1, 409: 3 });
+    const [node] = nodes as [Service];
+    for (const text of spellings(1)) {
+      const { status, body } = await node.request('GET', `/shelves/${inPath(`NEW ${text}`)}`);
+      assert.equal(status, 200);
+      assert.ok(spellings(1).some((one) => (body as { name: string }).name === `new ${one}`));
+    }
+  });
