@@ -35,7 +35,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
     const own = typeof one.resource === 'string' ? one.resource : resource;
     const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value, own)]));
     for (const key of ['fields', 'ignoringCase', 'by', 'order'])
-      if (Array.isArray(one[key])) out[key] = names(one[key], own);
+      if (Array.isArray(one[key])) out[key] = names(out[key], own);
     if (typeof one.field === 'string') out.field = one.field.includes('.') ? path(one.field) : named(own, one.field);
     if (typeof one.resource === 'string') out.resource = resources.get(one.resource) ?? one.resource;
     if (typeof one.reference === 'string') out.reference = resources.get(one.reference) ?? one.reference;
