@@ -25,11 +25,12 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
   const of = endpoint.inside.find((step) => step.do === 'preconditions')?.of ?? null;
   // An unsettled GET is not served, so that a precondition cannot be evaluated against its answer.
   const kind = preconditions === 'evaluated' && of === null ? 'refused' : (preconditions ?? 'evaluated');
-  const judged = kind === 'evaluated' ? 'judged' : kind;
+  const judged = kind === 'evaluated' || kind === 'required' ? 'judged' : kind;
   return {
-    ifMatch: judged,
+    ifMatch: kind === 'required' ? kind : judged,
     ifNoneMatch: judged,
-    ifUnmodifiedSince: judged === 'judged' && !tellsModified(r, of) ? 'ignored' : judged,
+    // With an If-Match, the header is not evaluated (RFC 9110, section 13.2.2).
+    ifUnmodifiedSince: kind === 'required' || (judged === 'judged' && !tellsModified(r, of)) ? 'ignored' : judged,
     to: null,
     of,
     lines: r.lines(statementId.endpoint(endpoint.name, fact)),

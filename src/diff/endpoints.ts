@@ -283,9 +283,9 @@ const pathParameters = (name: string): string =>
     .flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []))
     .join(', ');
 
-/** The steps without an unconditional one that evaluates If-Match. */
+/** The steps without those that treat preconditions of every request, which are compared as preconditions. */
 const unmatched = (list: EndpointContract['steps']): EndpointContract['steps'] =>
-  list.filter((one) => one.do !== 'match' || one.under.length > 0);
+  list.filter((one) => one.do !== 'preconditions' && (one.do !== 'match' || one.under.length > 0));
 
 /** Whether a step refuses requests because a list has too many rows. */
 const refusedPages =

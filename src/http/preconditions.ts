@@ -1,3 +1,5 @@
+import { httpDate } from './date.ts';
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const SPACE = 0x20;
@@ -98,8 +100,9 @@ export function preconditionsHold(headers: Headers, current: Validators | null):
 }
 
 function isModifiedSince(since: string | undefined, current: Validators | null): boolean {
-  const [at, modified] = [since, current?.modified].map((text) => Date.parse(text ?? ''));
-  return Number.isFinite(at) && Number.isFinite(modified) && modified! > at!;
+  const at = httpDate(since ?? '');
+  const modified = Date.parse(current?.modified ?? '');
+  return at !== null && Number.isFinite(modified) && modified > at;
 }
 
 /** Evaluates If-None-Match on a request that writes: without a representation, no tag matches. */

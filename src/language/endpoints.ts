@@ -378,9 +378,9 @@ export const SETTINGS = {
   /** The treatment of the preconditions of requests that write, such as If-Match, where no step matches them. */
   'Preconditions on writes': {
     member: 'preconditions',
-    value: oneOf<PreconditionsKind>('evaluated', 'refused', 'ignored'),
+    value: oneOf<PreconditionsKind>('required', 'evaluated', 'refused', 'ignored'),
     fact: {
-      what: 'A client sends {endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, the request refused, or the precondition ignored?',
+      what: 'A client sends {endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, and perhaps required, the request refused, or the precondition ignored?',
       write: 'evaluated',
     },
   },

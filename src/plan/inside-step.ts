@@ -133,9 +133,9 @@ export type InsideStep = {
   | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr; readonly of: string | null }
   /**
    * Evaluates the preconditions against the present answer of the GET `of`. If that is null, requests with
-   * preconditions are refused.
+   * preconditions are refused. `required`: set if requests without If-Match are refused.
    */
-  | { readonly do: 'preconditions'; readonly of: string | null }
+  | { readonly do: 'preconditions'; readonly of: string | null; readonly required?: true }
   | {
       readonly do: 'create';
       readonly as: string | null;

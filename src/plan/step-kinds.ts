@@ -203,15 +203,17 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     omissible: 'first',
   },
   preconditions: {
-    slots: { of: 'text' },
-    says: ({ of }) =>
-      of === null
-        ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
-        : 'evaluate If-Match, If-Unmodified-Since and If-None-Match against what {of} answers at this address',
+    slots: { of: 'text', required: 'detail' },
+    says: ({ of, required }) => {
+      if (of === null) return 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since';
+      return required
+        ? 'require If-Match, and evaluate it and If-None-Match against what {of} answers at this address'
+        : 'evaluate If-Match, If-Unmodified-Since and If-None-Match against what {of} answers at this address';
+    },
     effect: 'none',
     // The statement of the endpoint tries these variations already.
     tries: [],
-    refusals: ['precondition failed'],
+    refusals: ({ required }) => (required ? ['precondition missing', 'precondition failed'] : ['precondition failed']),
   },
   create: {
     slots: { as: 'declared', resource: 'resource', with: 'values', from: 'from' },

@@ -283,7 +283,7 @@ export interface AnswerStep {
 }
 
 /** The treatment of the preconditions of a request that writes, where no step matches them (RFC 9110, section 13). */
-export type PreconditionsKind = 'evaluated' | 'refused' | 'ignored';
+export type PreconditionsKind = 'required' | 'evaluated' | 'refused' | 'ignored';
 
 export interface EndpointPlan {
   readonly name: string;

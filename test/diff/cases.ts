@@ -211,6 +211,18 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'If-Match required by the bullet',
+    of: 'orders',
+    edits: [['### `DELETE /orders/{id}`\n', '### `DELETE /orders/{id}`\n\n- Preconditions on writes: required\n']],
+    told: [
+      [
+        'breaking',
+        'DELETE /orders/{id}: If-Match is required, and was ignored',
+        'a request that was accepted may be refused',
+      ],
+    ],
+  },
+  {
     what: 'an idempotency key required',
     of: 'orders',
     edits: [

@@ -251,7 +251,9 @@ export class Requests {
       const text = random.chance(0.8) ? `k${this.past.length}` : random.pick(['k1', 'k2', '"k3"', '', 'a,b']);
       headers.push([key.header, random.chance(0.3) && !text.includes('"') ? `"${text}"` : text]);
     }
-    if (one.steps.some((step) => step.verb === 'Match') && !random.chance(0.05)) headers.push(['If-Match', this.tag()]);
+    const required = one.settings.preconditions?.value === 'required';
+    if ((required || one.steps.some((step) => step.verb === 'Match')) && !random.chance(0.05))
+      headers.push(['If-Match', this.tag()]);
     const tagged = one.settings.conditional?.value === 'strong ETag' || one.endpoint.method !== 'GET';
     if (tagged && random.chance(one.settings.preconditions ? 0.5 : 0.4)) {
       const [name, value] = this.condition();

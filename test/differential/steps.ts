@@ -247,6 +247,7 @@ function checkPreconditions(run: Run): void {
   const said = run.one.settings.preconditions?.value;
   const matched = run.one.every.some((step) => step.verb === 'Match');
   if (matched || run.one.endpoint.method === 'GET' || !said || said === 'ignored') return;
+  if (said === 'required' && run.header('if-match') === undefined) throw condition('precondition missing');
   if (!['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => run.header(name) !== undefined)) return;
   const current = run.current();
   if (current === undefined) return;

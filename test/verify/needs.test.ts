@@ -107,6 +107,10 @@ const withParameter =
 
 const board = documentText('docs/documents/tasks.md');
 
+/** The notes, whose writes need an If-Match. */
+const matched = withChange(notes, 'on writes: evaluated', 'on writes: required');
+const OF_MATCHED = 'endpoint POST /notes: preconditions';
+
 /** What a document says, what a service keeps in its place, and the statement that it keeps less of. */
 const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: string, to: string, key: string]> = [
   [
@@ -188,6 +192,14 @@ const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: str
   ],
   ['serves no HEAD', notes, 'HEAD: as GET', 'HEAD: not served', 'endpoint GET /notes: HEAD'],
   ['ignores preconditions', notes, 'on writes: evaluated', 'on writes: ignored', 'endpoint POST /notes: preconditions'],
+  [
+    'requires preconditions',
+    notes,
+    'on writes: evaluated',
+    'on writes: required',
+    'endpoint POST /notes: preconditions',
+  ],
+  ['ignores preconditions that are required', matched, 'on writes: required', 'on writes: ignored', OF_MATCHED],
   [
     'refuses whatever has preconditions',
     notes,
@@ -404,6 +416,7 @@ const CLAIMS: readonly Fault[] = [
 ];
 
 const FAULTS: readonly Fault[] = [
+  instead('does not require preconditions', matched, 'on writes: required', 'on writes: evaluated', OF_MATCHED),
   bound('takes 49 of 1 to 48', 'integer', '1 to 48', '1 to 49'),
   bound('takes 0 of 1 to 48', 'integer', '1 to 48', '0 to 48'),
   bound('takes 11 characters of 2 to 10', 'string', '2 to 10 characters', '2 to 11 characters'),

@@ -1,6 +1,6 @@
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
-import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, InsideStep, PreconditionsKind } from '../../plan/step.ts';
 import { opensToNobody, schemesAt } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -111,10 +111,15 @@ export function requestHeaders(
   before: readonly BeforeStep[],
   inside: readonly InsideStep[],
   after: AnswerStep,
-  evaluated = false,
+  preconditions?: PreconditionsKind,
 ): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
-  const judged = evaluated || after.conditional || [...allNested(inside)].some((step) => step.do === 'match');
+  const evaluated = preconditions === 'evaluated';
+  const judged =
+    evaluated ||
+    preconditions === 'required' ||
+    after.conditional ||
+    [...allNested(inside)].some((step) => step.do === 'match');
   if (judged) out.push('If-Match', 'If-None-Match');
   if (evaluated) out.push('If-Unmodified-Since');
   if (isResumed(r, after)) out.push('Last-Event-ID');

@@ -80,7 +80,8 @@ function checkNeeds(r: Resolved, one: Effective): void {
   const get = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
   const match = one.every.find((step) => step.verb === 'Match');
   const evaluated = preconditionsAt(r, one);
-  const at: Span | null = match ? match.span : evaluated?.value === 'evaluated' ? evaluated : null;
+  const isCompared = evaluated?.value === 'evaluated' || evaluated?.value === 'required';
+  const at: Span | null = match ? match.span : isCompared ? evaluated : null;
   if (!get || !at || (match && !isConditional(get))) return;
   const own = new Set(one.parameters.map(placeOf));
   const needed = get.parameters.find(

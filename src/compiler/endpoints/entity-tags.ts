@@ -43,7 +43,8 @@ function withPreconditions(
   line: number | null,
 ): readonly InsideStep[] {
   if (preconditions === null || preconditions === 'ignored') return inside;
-  const step: InsideStep = { do: 'preconditions', of: preconditions === 'evaluated' ? get : null, line };
+  const required = preconditions === 'required' && ({ required: true } as const);
+  const step: InsideStep = { do: 'preconditions', of: preconditions === 'refused' ? null : get, ...required, line };
   const first = inside.findIndex((one) => [...allNested([one])].some(isWriting));
   return inside.toSpliced(first < 0 ? inside.length : first, 0, step);
 }

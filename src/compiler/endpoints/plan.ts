@@ -58,7 +58,7 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     conditions: reachable(r, one),
     timeout: limitAt(r, one, 'Time-out')?.value ?? null,
     head: head === 'as GET',
-    requestHeaders: requestHeaders(r, before, inside, after, preconditionsAt(r, one)?.value === 'evaluated'),
+    requestHeaders: requestHeaders(r, before, inside, after, preconditionsAt(r, one)?.value),
     vary: endpoint.method === 'GET' ? variesBy(r, before, after) : statedVary(r),
     before,
     inside,

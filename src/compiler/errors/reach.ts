@@ -93,6 +93,7 @@ function* steps(r: Resolved, one: Effective): Generator<Condition> {
     yield 'precondition failed';
   }
   const judged = preconditionsAt(r, one)?.value ?? 'ignored';
+  if (judged === 'required') yield 'precondition missing';
   if (isConditional(one) || judged !== 'ignored') yield 'precondition failed';
   const writes = one.every.some((step) => stores(step, r.model.authentication.schemes));
   if (writes) {

@@ -269,8 +269,12 @@ function match(run: Run, step: Of<'match'>): void {
 
 /** The document's statement on preconditions that no step matches. */
 function preconditions(run: Run, step: Of<'preconditions'>): void {
-  if (!hasPrecondition(run.header)) return;
   const key = statementId.endpoint(run.endpoint?.name ?? '', 'preconditions');
+  if (step.required && run.header('if-match') === undefined) {
+    note(run.work, key, 'refused precondition missing');
+    throw byCondition('precondition missing', { statement: key });
+  }
+  if (!hasPrecondition(run.header)) return;
   const met =
     step.of === null
       ? { is: false, isKnown: true }

@@ -198,11 +198,13 @@ function conditionalDraft(one: Endpoint): Draft {
 function preconditionsDraft(one: Endpoint): Draft {
   const of = own(one, 'preconditions');
   const refused = (name: string): Need => of(name, 'refused precondition failed');
+  const evaluated = [
+    refused('a request with another entity tag in If-Match is refused'),
+    of('a request whose preconditions hold is taken', 'held'),
+  ];
   const needs: Readonly<Record<PreconditionsKind, Need[]>> = {
-    evaluated: [
-      refused('a request with another entity tag in If-Match is refused'),
-      of('a request whose preconditions hold is taken', 'held'),
-    ],
+    required: [of('a request without If-Match is refused', 'refused precondition missing'), ...evaluated],
+    evaluated,
     refused: [refused('a request with a precondition is refused')],
     ignored: [of('a request with another entity tag in If-Match is taken', 'ignored')],
   };

@@ -471,7 +471,7 @@ function statePreconditions({ endpoints, random }: Draft): void {
     const told = endpoints.some((one) => one.steps.some((step) => step.includes(`ETag \`etag(${row})\``)));
     if (at >= 0 && !get && !told) steps.splice(at, 1);
     if (get && !steps.some((step) => step.startsWith('Match')) && random.chance(0.7))
-      settings.set('Preconditions on writes', random.pick(['evaluated', 'evaluated', 'refused']));
+      settings.set('Preconditions on writes', random.pick(['evaluated', 'required', 'refused']));
   }
 }
 

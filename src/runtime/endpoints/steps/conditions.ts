@@ -35,11 +35,12 @@ function tagOf({ to }: Of<'match'>, c: StepContext): (run: StepRun) => Program<V
   };
 }
 
-/** Evaluates the preconditions of a request that writes, or refuses every request that has any. */
-export function compilePreconditions({ of }: Of<'preconditions'>, c: StepContext): Step {
+/** Evaluates the preconditions of a request that writes, and may require one, or refuses every request that has any. */
+export function compilePreconditions({ of, required }: Of<'preconditions'>, c: StepContext): Step {
   const current = of === null ? null : c.representation(of);
   return function* preconditions(run) {
     const sent = (name: string): string | undefined => header(run.x.incoming.rawHeaders, name);
+    if (required && sent('if-match') === undefined) throw c.errors.condition('precondition missing');
     if (!hasPrecondition(sent)) return;
     if (!current || !preconditionsHold(sent, yield* current(run))) throw c.errors.condition('precondition failed');
   };
