@@ -44,6 +44,8 @@ const GIVING = either(
   ),
   sequence(
     { from: words('request') },
+    // Endpoints take the value from the request, and the operator gives it to the rows that the operator adds.
+    { orOperator: flag('or operator') },
     { otherwise: optional(', else', code('expression', 'an expression in inline code', '0')) },
   ),
   sequence({ from: words('operator') }),

@@ -23,7 +23,7 @@ export function checkGivings(r: Resolved, resource: Resource): void {
     for (const giving of field.givenBy?.value ?? []) {
       const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
       if (moments.some((moment) => seen.has(moment)))
-        r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
+        r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path, write: joinedSources(field) }));
       for (const moment of moments) seen.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
@@ -35,6 +35,13 @@ export function checkGivings(r: Resolved, resource: Resource): void {
     }
   }
 }
+
+/** The one source that says what two say, where endpoints and the operator give a value. */
+const joinedSources = ({ givenBy }: Field): string => {
+  const all = givenBy?.value ?? [];
+  const both = all.length === 2 && ['request', 'operator'].every((from) => all.some((one) => one.from === from));
+  return both ? 'request or operator' : '';
+};
 
 /**
  * When a source gives a value: a transition is a change too. Steps give one whenever they assign it, which may be at
@@ -101,7 +108,8 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
   return (field.givenBy?.value ?? []).some((giving) => {
     if (giving.from === 'moment') return giving.moment.text === 'create';
     if (giving.from === 'transitions') return true;
-    if (giving.from === 'request') return sources.request || giving.otherwise !== null;
+    if (giving.from === 'request')
+      return sources.request || giving.otherwise !== null || (giving.orOperator && sources.operator);
     if (giving.from === 'sequence') return true;
     return sources[giving.from];
   });

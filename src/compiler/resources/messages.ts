@@ -157,8 +157,10 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   },
   givenTwice: {
     severity: 'error',
-    what: (p) => `${p.field} has two sources for the same moment. Remove one of them.`,
+    what: (p) =>
+      `${p.field} has two sources for the same moment. Remove one of them${p.write ? ', or join them with “or”' : ''}.`,
     why: 'A field has one source for each moment.',
+    write: (p) => p.write || null,
   },
   givenBeyond: {
     severity: 'error',

@@ -1,7 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
-import type { DerivedField, OverlapRule } from '../../language/resources.ts';
+import type { DerivedField, Giving, OverlapRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
@@ -97,6 +97,10 @@ function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan | undefined {
   });
 }
 
+/** Whether the operator gives the value to rows that the operator adds. */
+const isByOperator = (giving: Giving): boolean =>
+  giving.from === 'operator' || (giving.from === 'request' && giving.orOperator);
+
 function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
   const field = withStated(said, 'givenBy', 'type', 'presence');
   if (!field) return undefined;
@@ -112,7 +116,7 @@ function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
     nullable: field.presence.value === 'optional',
     reference: type.kind === 'reference' ? type.resource.text : null,
     from: {
-      operator: givings.some((giving) => giving.from === 'operator'),
+      operator: givings.some(isByOperator),
       transitions: givings.some((giving) => giving.from === 'transitions'),
       steps: givings.some((giving) => giving.from === 'steps'),
     },
