@@ -56,8 +56,8 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
   givenField: {
     severity: 'error',
     what: (p) =>
-      `“${p.name}” reads the ${p.resource} that gets this value. An expression under “Given by” cannot read fields of its row. Allowed: ${p.known}, constants, and functions such as now() and uuid().`,
-    why: 'The fields of a row get their values at the same moment, so none can depend on another. To compute a value from other fields, declare a derived field (`- Derived …`).',
+      `“${p.name}” reads the ${p.resource} that gets this value. An expression after “else” cannot read fields of its row. Allowed: ${p.known}, constants, and functions such as now() and uuid().`,
+    why: 'The value stands in for one that a request leaves out. To compute a value from other fields, write “on create” and the expression, or declare a derived field (`- Derived …`).',
   },
   unknownMember: {
     severity: 'error',

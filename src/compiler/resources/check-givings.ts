@@ -1,5 +1,7 @@
-import { nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
+import { NULL, nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import type { Giving } from '../../language/resources.ts';
+import { sourceOrder } from '../../plan/givings.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
@@ -34,6 +36,7 @@ export function checkGivings(r: Resolved, resource: Resource): void {
         });
     }
   }
+  checkCycles(r, resource);
 }
 
 /** The one source that says what two say, where endpoints and the operator give a value. */
@@ -78,9 +81,29 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
-  const scope = r.givingScope(namesAt(r, name, giving.moment.text), name);
-  typed(giving.value, scope);
+  typed(giving.value, r.scope(namesAt(r, name, giving.moment.text), name));
 }
+
+/** Reports fields whose sources read each other, so that none of them could be computed first. */
+function checkCycles(r: Resolved, resource: Resource): void {
+  const fields = resource.fields.map(({ name }) => name.text);
+  const read = new Map(
+    resource.fields.map((field) => [
+      field.name.text,
+      new Set(momentValues(field).flatMap((value) => [...fieldsOf(r.expr(value) ?? NOTHING, 'this')])),
+    ]),
+  );
+  for (const one of sourceOrder(fields, (field) => read.get(field) ?? new Set()).circular) {
+    const field = resource.fields.find(({ name }) => name.text === one);
+    if (field?.givenBy)
+      r.notes.findings.push(d.report.givenCycle(field.givenBy, { field: `${resource.name.text}.${one}` }));
+  }
+}
+
+const NOTHING: Expr = { op: 'const', value: null, type: NULL };
+
+const momentValues = ({ givenBy }: Field): Token[] =>
+  (givenBy?.value ?? []).flatMap((giving) => (giving.from === 'moment' ? [giving.value] : []));
 
 /**
  * The names that a value may use at a moment. A timed transition has no caller; it is a change too, where the caller

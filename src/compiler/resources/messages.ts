@@ -162,6 +162,11 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     why: 'A field has one source for each moment.',
     write: (p) => p.write || null,
   },
+  givenCycle: {
+    severity: 'error',
+    what: (p) => `The value of ${p.field} depends on itself. Let one of the fields that read each other read no other.`,
+    why: 'A field gets its value once the fields that its expression reads have theirs.',
+  },
   givenBeyond: {
     severity: 'error',
     what: (p) => `${p.field} receives a value that its allowed values do not contain. Change one of the two.`,

@@ -1,8 +1,9 @@
-import type { Expr } from '../../expression/tree/expression.ts';
+import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
 import type { DerivedField, Giving, OverlapRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
+import { readsOwnRow, sourceOrder } from '../../plan/givings.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
@@ -63,7 +64,7 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
     clears: r.once(clearedBy).get(name) ?? [],
     holds: settledList(resource.holds.map((rule) => planHolds(r, rule))),
     overlaps: settledList(resource.overlaps.map((rule) => planOverlap(r, rule))),
-    givings: givings && (identity === undefined ? [...givings, KEY_GIVING] : givings),
+    givings: givings && inOrder(identity === undefined ? [...givings, KEY_GIVING] : givings),
     states: elsewhere.states,
     events: elsewhere.events,
     views: planViews(r, resource),
@@ -220,6 +221,18 @@ function planGivings(r: Resolved, field: Field): (GivingPlan | undefined)[] {
       ? [settled<GivingPlan>({ field: field.name.text, moment: giving.moment.text, value: r.expr(giving.value) })]
       : [],
   );
+}
+
+/** The values of fields in the order in which they are computed: those that read fields of the row come last. */
+function inOrder(givings: readonly GivingPlan[]): readonly GivingPlan[] {
+  const own = givings.filter(readsOwnRow);
+  const read = (field: string): Set<string> =>
+    new Set(own.flatMap((one) => (one.field === field ? [...fieldsOf(one.value, 'this')] : [])));
+  const { order } = sourceOrder([...new Set(own.map(({ field }) => field))], read);
+  return [
+    ...givings.filter((one) => !readsOwnRow(one)),
+    ...order.flatMap((field) => own.filter((one) => one.field === field)),
+  ];
 }
 
 const removedWith = (r: Resolved) => pointing(r, 'removedWith');

@@ -2,6 +2,7 @@ import type { Evaluate } from '../../expression/javascript.ts';
 import { foldCase } from '../../expression/tree/fold.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { pointerTo } from '../../http/nested-json.ts';
+import { readsOwnRow } from '../../plan/givings.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
@@ -76,6 +77,8 @@ export class Resource {
   /** The columns that every change may set, in addition to those of the change. */
   private readonly following: readonly number[];
   private readonly givings = new Map<string, Giving[]>();
+  /** The values that read other fields of the row, in the order of their computation. */
+  private readonly ownGivings: ReadonlyArray<Giving & { readonly moment: string }>;
   /** The defaults of fields that a new row has no value for. */
   private readonly absences: readonly Giving[];
   private readonly uniques: UniqueRule[];
@@ -104,11 +107,14 @@ export class Resource {
     this.compared = parts.watched || plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
     this.replacements = new Replacements(plan, store, this.identity);
-    for (const giving of plan.givings) {
+    for (const giving of plan.givings.filter((one) => !readsOwnRow(one))) {
       const list = this.givings.get(giving.moment) ?? [];
       list.push({ column: column(giving.field), value: expressions.given(giving.value) });
       this.givings.set(giving.moment, list);
     }
+    this.ownGivings = plan.givings
+      .filter(readsOwnRow)
+      .map(({ field, moment, value }) => ({ column: column(field), moment, value: expressions.given(value) }));
     this.absences = plan.columns.flatMap(({ otherwise }, column) =>
       otherwise ? [{ column, value: expressions.plain(otherwise) }] : [],
     );
@@ -149,6 +155,7 @@ export class Resource {
     this.give('create', work.frame, row, []);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     yield* this.sequences.number(row);
+    this.giveFromRow(['create'], work.frame, row, []);
     this.mustBeAllowed(row, null);
     yield* this.store(row, work, 'create', null);
     // A removed row of the same identity may have been known in this unit of work.
@@ -210,6 +217,7 @@ export class Resource {
     this.give(moment, work.frame, row, columns);
     if (moment !== 'change') this.give('change', work.frame, row, columns);
     yield* this.sequences.renumber(row, counts);
+    this.giveFromRow([moment, 'change'], work.frame, row, columns);
     this.mustBeAllowed(row, columns);
     yield* this.store(row, work, moment, columns);
   }
@@ -224,6 +232,18 @@ export class Resource {
     }
   }
 
+  /** Sets the columns whose stated value reads other fields of the row, which have theirs by now. */
+  private giveFromRow(moments: readonly string[], frame: Frame, row: Row, set: number[]): void {
+    if (this.ownGivings.length === 0) return;
+    this.settle(row, set.length === 0 ? null : set);
+    for (const { column, moment, value } of this.ownGivings) {
+      if (!moments.includes(moment)) continue;
+      row[column] = value({ ...frame, row }) as Value;
+      set.push(column);
+      this.settle(row, [column]);
+    }
+  }
+
   /** Checks that all set values are allowed, whatever their source. `columns` lists the set columns; null means all. */
   private mustBeAllowed(row: Row, columns: readonly number[] | null): void {
     for (const [i, column] of this.plan.columns.entries()) {
@@ -231,6 +251,11 @@ export class Resource {
       if (value === null && !column.nullable)
         throw new StoreError('failed', `${this.plan.name}.${column.name} was given no value`);
     }
+    this.settle(row, columns);
+  }
+
+  /** Checks computed values, and stores sets in their order, without repetitions. */
+  private settle(row: Row, columns: readonly number[] | null): void {
     for (const { column, check } of this.computed) {
       if (columns && !columns.includes(column)) continue;
       const value = row[column] ?? null;

@@ -1,5 +1,6 @@
 import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
+import { readsOwnRow } from '../../plan/givings.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
@@ -23,13 +24,14 @@ export function create(work: Transaction, resource: string, given: ReadonlyMap<s
     row.set(plan.states.field, plan.states.initial);
     note(work, statementId.states(resource, 'initial'), 'done');
   }
-  give(work, plan, 'create', row);
+  give(work, plan, ['create'], row, false);
   for (const { name, otherwise } of plan.columns)
     if (otherwise && !given.has(name)) {
       row.set(name, compared(otherwise, scopeOfRow(work, null)));
       note(work, statementId.field(resource, name), 'otherwise');
     }
   for (const { name, sequence } of plan.columns) if (sequence) number(work, row, name, sequence.per);
+  give(work, plan, ['create'], row, true);
   store(work, plan, row, 'create', true);
   work.happened.push({ what: 'created', row, by: null });
   return row;
@@ -92,22 +94,37 @@ function remember(work: Transaction, row: OracleRow): void {
 function rewrite(work: Transaction, row: OracleRow, moment: string, before: ReadonlyMap<string, Value>): void {
   const plan = work.rows.plan(row.resource);
   row.revision += 1;
-  give(work, plan, moment, row);
-  if (moment !== 'change') give(work, plan, 'change', row);
+  give(work, plan, [moment], row, false);
+  if (moment !== 'change') give(work, plan, ['change'], row, false);
   for (const { name, sequence } of plan.columns) {
     const per = sequence?.per ?? null;
     if (per !== null && !sameValue(before.get(per) ?? null, row.get(per))) number(work, row, name, per);
   }
+  give(work, plan, [moment, 'change'], row, true);
   store(work, plan, row, moment, false);
 }
 
-/** Sets the fields whose value the document states for a moment, such as `create` or a transition. */
-function give(work: Transaction, plan: ResourcePlan, moment: string, row: OracleRow): void {
+/**
+ * Sets the fields whose value the document states for moments, such as `create` or a transition. `own`: those whose
+ * value reads other fields of the row, or the others.
+ */
+function give(work: Transaction, plan: ResourcePlan, moments: readonly string[], row: OracleRow, own: boolean): void {
   for (const one of plan.givings)
-    if (one.moment === moment) {
-      row.set(one.field, compared(one.value, scopeOfRow(work, null)));
+    if (moments.includes(one.moment) && readsOwnRow(one) === own) {
+      if (own) settleSets(work, plan, row);
+      row.set(one.field, compared(one.value, scopeOfRow(work, own ? row : null)));
       note(work, statementId.field(plan.name, one.field), 'given');
     }
+}
+
+/** Sets have their order, and no repetitions, before another value of the row reads them. */
+function settleSets(work: Transaction, { columns }: ResourcePlan, row: OracleRow): void {
+  for (const { name, rule } of columns) {
+    const value = row.get(name);
+    if (rule.kind !== 'set' || value === null || isMarked(value)) continue;
+    const checked = work.checks.computed(rule)(value);
+    if ('value' in checked) row.set(name, checked.value);
+  }
 }
 
 /** Gives a field the next number of its sequence. */
