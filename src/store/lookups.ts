@@ -1,9 +1,9 @@
-import { type Expr, fieldsOf, ignoresCase } from '../expression/tree/expression.ts';
+import { conjuncts, type Expr, fieldsOf, ignoresCase, unfolded, uses } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
-import { uniqueColumns } from './tables.ts';
+import { FOLDED, uniqueColumns } from './tables.ts';
 
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
@@ -17,8 +17,9 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
   for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
     const select = 'over' in step ? step.over : step;
     if (!('where' in select)) continue;
-    // A look-up that ignores case has the index of its unique rule.
-    if (select.where && ignoresCase(select.where)) continue;
+    // A look-up that ignores case has the index of its unique rule, unless it compares a field behind a reference: the
+    // database may then have to read the other rows first.
+    if (select.where && ignoresCase(select.where) && !comparesTarget(select.where)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
@@ -41,10 +42,20 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
 function equalFields(expr: Expr, counts: (type: Type) => boolean = () => true): string[] {
   if (expr.op !== 'call') return [];
   if (expr.fn === 'and') return expr.args.flatMap((arg) => equalFields(arg, counts));
-  const [a] = expr.args;
+  const [side] = expr.args;
+  const a = side && unfolded(side);
   const isField = a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && !a.derived;
-  return expr.fn === '==' && isField && counts(a.type) ? [a.member] : [];
+  return expr.fn === '==' && isField && counts(a.type) ? [side === a ? a.member : FOLDED + a.member] : [];
 }
+
+/** Whether a condition compares a field behind a reference of the row. */
+const comparesTarget = (where: Expr): boolean =>
+  conjuncts(where).some(
+    (one) =>
+      one.op === 'call' &&
+      one.fn === '==' &&
+      one.args.map(unfolded).some((side) => side.op === 'get' && side.of.op === 'get' && uses(side, 'this')),
+  );
 
 const hasManyValues = (type: Type): boolean =>
   type.kind !== 'boolean' && !(type.kind === 'string' && type.oneOf !== null);

@@ -100,7 +100,7 @@ function tableOf(
     );
   for (const fields of lookedUp(resource, keys)) {
     if (fields.some((field) => columnType(byName.get(field)!.kind) === 'jsonb')) continue;
-    const index = shortened(`ninefold_lookup_${name}_${fields.join('_')}`);
+    const index = shortened(`ninefold_lookup_${name}_${fields.map(columnName).join('_')}`);
     if (!isLong(resource, fields)) add(index, indexed(fields));
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }

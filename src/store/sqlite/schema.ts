@@ -64,7 +64,7 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${found([timed.column])} ${coming}`);
   }
   for (const fields of lookedUp(resource, keys)) {
-    const index = `ninefold_lookup_${name}_${fields.join('_')}`;
+    const index = `ninefold_lookup_${name}_${fields.map(columnName).join('_')}`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${found(fields)}`);
   }
   return { shape, room: kept.length < stored.length ? roomFor(resource) : null, lookups };
