@@ -384,6 +384,12 @@ export const SETTINGS = {
       write: 'evaluated',
     },
   },
+  /** The treatment of preconditions where no GET of the address has an ETag to compare them with. */
+  'Preconditions without an ETag': {
+    member: 'untagged',
+    // Without the bullet, preconditions are ignored, and `check` has a notice.
+    value: oneOf('refused', 'ignored'),
+  },
   Idempotency: {
     member: 'idempotency',
     value: IDEMPOTENCY_OR_NONE,

@@ -223,6 +223,23 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'preconditions refused where there is no ETag',
+    of: 'orders',
+    edits: [
+      [
+        '### `POST /orders/{id}/deliver`\n',
+        '### `POST /orders/{id}/deliver`\n\n- Preconditions without an ETag: refused\n',
+      ],
+    ],
+    told: [
+      [
+        'breaking',
+        'POST /orders/{id}/deliver: a request with If-Match, If-None-Match or If-Unmodified-Since is refused now',
+        'a request that was accepted may be refused',
+      ],
+    ],
+  },
+  {
     what: 'an idempotency key required',
     of: 'orders',
     edits: [

@@ -244,14 +244,15 @@ function tagsIn(list: string): Array<readonly [weak: boolean, tag: string]> | nu
 
 /** The document's statement on preconditions that no step matches. */
 function checkPreconditions(run: Run): void {
-  const said = run.one.settings.preconditions?.value;
+  const { preconditions, untagged } = run.one.settings;
   const matched = run.one.every.some((step) => step.verb === 'Match');
-  if (matched || run.one.endpoint.method === 'GET' || !said || said === 'ignored') return;
+  if (matched || run.one.endpoint.method === 'GET' || (!preconditions && !untagged)) return;
+  const current = run.current();
+  const said = (current === undefined ? untagged : preconditions)?.value ?? 'ignored';
+  if (said === 'ignored') return;
   if (said === 'required' && run.header('if-match') === undefined) throw condition('precondition missing');
   if (!['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => run.header(name) !== undefined)) return;
-  const current = run.current();
-  if (current === undefined) return;
-  if (said === 'refused' || !areMet(run, current)) throw condition('precondition failed');
+  if (said === 'refused' || current === undefined || !areMet(run, current)) throw condition('precondition failed');
 }
 
 /** What a step takes of the body. Where not every field is optional, a Change makes absent what was not sent. */

@@ -415,8 +415,14 @@ const CLAIMS: readonly Fault[] = [
   claim('takes 101 seats of 100', '| 1 to 100 ', '| 1 to 101 ', 'https://id.example/seats'),
 ];
 
+/** The orders, where a write at an address without an ETag refuses preconditions. */
+const untagged = withChange(
+  documentText('examples/orders.md'),
+  '- Conditional requests: none\n',
+  '- Conditional requests: none\n- Preconditions without an ETag: refused\n',
+);
+
 const FAULTS: readonly Fault[] = [
-  instead('does not require preconditions', matched, 'on writes: required', 'on writes: evaluated', OF_MATCHED),
   bound('takes 49 of 1 to 48', 'integer', '1 to 48', '1 to 49'),
   bound('takes 0 of 1 to 48', 'integer', '1 to 48', '0 to 48'),
   bound('takes 11 characters of 2 to 10', 'string', '2 to 10 characters', '2 to 11 characters'),
@@ -498,6 +504,14 @@ const FAULTS: readonly Fault[] = [
   ),
   ...CALLERS,
   ...KEYS,
+  instead(
+    'takes a write that nothing can match',
+    untagged,
+    '- Preconditions without an ETag: refused\n',
+    '',
+    'endpoint POST /orders/{id}/place: preconditions',
+  ),
+  instead('does not require preconditions', matched, 'on writes: required', 'on writes: evaluated', OF_MATCHED),
   ...CLAIMS,
   ...LETTERS,
 ];

@@ -472,6 +472,9 @@ function statePreconditions({ endpoints, random }: Draft): void {
     if (at >= 0 && !get && !told) steps.splice(at, 1);
     if (get && !steps.some((step) => step.startsWith('Match')) && random.chance(0.7))
       settings.set('Preconditions on writes', random.pick(['evaluated', 'required', 'refused']));
+    // Without another draw, so that the other documents stay as they are.
+    if (!get && !steps.some((step) => step.startsWith('Match')) && path.length % 3 === 0)
+      settings.set('Preconditions without an ETag', 'refused');
   }
 }
 

@@ -31,8 +31,13 @@ export const addressOf = (path: string): string => branches(path).join('/');
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
   one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
 
+/** Whether requests to a write may have preconditions that there is nothing to compare with. */
+export const isUntagged = (r: Resolved, one: Effective): boolean =>
+  one.endpoint.method !== 'GET' && taggedGet(r, one) === null && !one.every.some((step) => step.verb === 'Match');
+
 /** The treatment of the preconditions of a write; null where it takes none, or where the document doesn't state it. */
 export function preconditionsAt(r: Resolved, one: Effective): Located<PreconditionsKind> | null {
+  if (isUntagged(r, one)) return one.settings.untagged;
   if (!takesPreconditions(r, one)) return null;
   const { preconditions, conditional } = one.settings;
   if (preconditions) return preconditions;

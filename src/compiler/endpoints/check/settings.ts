@@ -8,7 +8,7 @@ import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { isConditional, takesPreconditions } from './preconditions.ts';
+import { isConditional, isUntagged, takesPreconditions } from './preconditions.ts';
 
 /** The methods that only read (RFC 9110, section 9.2.1). */
 const SAFE: readonly string[] = ['GET'];
@@ -30,8 +30,19 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
       );
     checkEffect(r, all, key, name);
   }
+  checkEffect(r, all, 'untagged', 'Preconditions without an ETag');
   checkMethods(r, all);
+  const silent = all.filter((one) => isUntagged(r, one) && isSilent(one));
+  const [first] = silent;
+  if (first)
+    r.notes.findings.push(
+      d.report.preconditionsUnstated(first.endpoint.span, { endpoint: listNames(namesOf(silent)) }, namesOf(silent)),
+    );
 }
+
+/** Whether neither the document’s conditional requests nor another statement say that preconditions are ignored. */
+const isSilent = ({ settings }: Effective): boolean =>
+  settings.untagged === null && settings.conditional?.value === 'strong ETag';
 
 const namesOf = (list: readonly Effective[]): string[] => list.map((one) => one.endpoint.name);
 
@@ -60,15 +71,16 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   if (key === 'access') return !statesNoCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
   if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
-  if (key === 'preconditions') return takesPreconditions(r, one) && !saysNothing(r, one);
+  if (key === 'preconditions') return takesPreconditions(r, one) && !saysNothing(r, one, key);
+  if (key === 'untagged') return isUntagged(r, one) && !saysNothing(r, one, key);
   return key !== 'unreadBodies' || !takesBody(one);
 }
 
 /** Whether “Preconditions: ignored” only repeats “Conditional requests: none”. */
-function saysNothing(r: Resolved, { settings, endpoint }: Effective): boolean {
-  const part = r.model.endpoints.settings.preconditions;
-  if (settings.preconditions?.value !== 'ignored' || settings.conditional?.value !== 'none') return false;
-  return !endpoint.settings.preconditions || !part || part.value === null;
+function saysNothing(r: Resolved, { settings, endpoint }: Effective, key: 'preconditions' | 'untagged'): boolean {
+  const part = r.model.endpoints.settings[key];
+  if (settings[key]?.value !== 'ignored' || settings.conditional?.value !== 'none') return false;
+  return !endpoint.settings[key] || !part || part.value === null;
 }
 
 /** Whether the document states that the service has no authentication. */
@@ -114,8 +126,8 @@ function checkMethods(r: Resolved, all: readonly Effective[]): void {
 
 /** The finding on a setting without effect, with a message of its own for preconditions that are ignored anyway. */
 const unused = (stated: Located<unknown>, key: string): Finding =>
-  key === 'Preconditions on writes' && stated.value === 'ignored'
-    ? d.report.ignoredAnyway(stated)
+  key.startsWith('Preconditions ') && stated.value === 'ignored'
+    ? d.report.ignoredAnyway(stated, { key })
     : d.report.settingUnused(stated, { key });
 
 /**

@@ -319,6 +319,13 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
     why: 'A statement without effect hides a mistake.',
   },
+  preconditionsUnstated: {
+    severity: 'notice',
+    what: (p) =>
+      `No GET of the address has an ETag, so a request to ${p.endpoint} with If-Match, If-None-Match or If-Unmodified-Since is answered as without it. “Preconditions without an ETag: ignored” says so, and “refused” refuses the request.`,
+    why: 'A client that sends If-Match wants no change unless it matches (RFC 9110, section 13.1.1).',
+    write: () => bullet('Preconditions without an ETag', 'ignored'),
+  },
   methodUnused: {
     severity: 'error',
     what: (p) =>
@@ -327,8 +334,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   ignoredAnyway: {
     severity: 'error',
-    what: () =>
-      'This “Preconditions on writes: ignored” has no effect: preconditions are ignored where “Conditional requests” is “none”, and where no GET of the address has an ETag. Remove it.',
+    what: (p) =>
+      `This “${p.key}: ignored” has no effect: “Conditional requests: none” says already that preconditions are ignored, and the bullet is about writes at addresses ${p.key === 'Preconditions on writes' ? 'whose GET has an ETag' : 'without an ETag'}. Remove it.`,
     why: 'A statement without effect hides a mistake.',
   },
   settingRepeated: {
