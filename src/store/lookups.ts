@@ -1,4 +1,4 @@
-import { conjuncts, type Expr, fieldsOf, ignoresCase, unfolded, uses } from '../expression/tree/expression.ts';
+import { comparesFolded, conjuncts, type Expr, fieldsOf, unfolded, uses } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
@@ -19,7 +19,7 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
     if (!('where' in select)) continue;
     // A look-up that ignores case has the index of its unique rule, unless it compares a field behind a reference: the
     // database may then have to read the other rows first.
-    if (select.where && ignoresCase(select.where) && !comparesTarget(select.where)) continue;
+    if (select.where && comparesFolded(select.where) && !comparesTarget(select.where)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that hold nothing of a plan: they compute conditions, or describe the kinds of steps. */
-const WITHOUT_PLAN: readonly string[] = ['caller-condition.ts', 'step-kinds.ts'];
+const WITHOUT_PLAN: readonly string[] = ['caller-condition.ts', 'givings.ts', 'step-kinds.ts'];
 
 const PLAN = join(import.meta.dirname, '..', '..', 'src', 'plan');
 

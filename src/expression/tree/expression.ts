@@ -204,7 +204,7 @@ export const folded = (text: Expr): Expr => ({
 export const unfolded = (expr: Expr): Expr => (expr.op === 'call' && isFolded(expr) ? expr.args[0]! : expr);
 
 /** Whether a condition looks rows up by a text, ignoring case. */
-export const ignoresCase = (where: Expr): boolean =>
+export const comparesFolded = (where: Expr): boolean =>
   conjuncts(where).some((one) => one.op === 'call' && one.fn === '==' && one.args.some(isFolded));
 
 /** The conjunction of two conditions, of which null means “always”. */

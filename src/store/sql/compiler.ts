@@ -1,6 +1,6 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
-import { type Expr, ignoresCase, show } from '../../expression/tree/expression.ts';
+import { comparesFolded, type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
@@ -104,7 +104,7 @@ export class StatementCompiler {
   private select(spec: Of<'select'>): CompiledStatement {
     const { columns, table, identity } = this.resource(spec.resource);
     // A look-up that ignores case can use only the index of its unique rule, which may be limited by a condition.
-    const folds = spec.where !== null && ignoresCase(spec.where);
+    const folds = spec.where !== null && comparesFolded(spec.where);
     const writer = this.writer(spec.resource, folds ? { literal: this.dialect.literal } : {});
     const needed = spec.columns;
     const read = needed ? columns.filter(({ name }) => needed.includes(name)) : columns;

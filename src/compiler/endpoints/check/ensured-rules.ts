@@ -50,7 +50,9 @@ export function checkEnsured(
     if (test === undefined) return [];
     return [{ fields: rule.fields, ignoringCase: at.value ? rule.ignoringCase : [], while: test }];
   });
-  for (const key of keys) if (key.while && made) checkCounted(c, step, resource, { ...made, while: key.while });
+  // All of these rules have the same condition.
+  const test = keys.find((key) => key.while)?.while;
+  if (test && made) checkCounted(c, step, resource, { ...made, while: test });
   return keys.length === rules.length ? keys : null;
 }
 

@@ -49,8 +49,12 @@ export function ignoringCase(c: Checking, rules: readonly UniqueRule[], where: E
   };
   const found = within(where);
   if (!any) return { fault: 'ignoresNothing' };
-  const isSure = (rule: UniqueRule): boolean =>
-    rule.fields.every((field) => !ignored.has(field) || rule.ignoringCase.includes(field));
+  const isSure = ({ fields: own, ignoringCase: ignoredBy, condition }: UniqueRule): boolean => {
+    const test = condition && c.r.expr(condition);
+    // A comparison of the rule's condition has to stay exact: the rule counts no other rows.
+    if (test && conjuncts(test).some((one) => within(one) !== one)) return false;
+    return own.every((field) => !ignored.has(field) || ignoredBy.includes(field));
+  };
   return rules.some(isSure) ? { where: found } : { fault: 'ignoresEither' };
 }
 
