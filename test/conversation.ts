@@ -34,6 +34,7 @@ const SHOWN = [
   'access-control-allow-headers',
   'access-control-expose-headers',
   'access-control-max-age',
+  'set-cookie',
 ];
 
 /**
@@ -49,7 +50,7 @@ const SHOWN = [
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
  * send requests as another row from then on, `token` as what a token with such claims says, `told` with
- * the last credential that an answer told (`header` says in which
+ * the last credential that an answer told or set as a cookie (`header` says in which
  * header, `scheme` by which scheme), `receive` events at a receiver of its own (or `listen` at one, `{receiver 1}`), whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream, with a header where one follows (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
@@ -170,7 +171,8 @@ export class Conversation {
     const answer = await response.text();
     const came = { status: response.status, headers: [...response.headers], body: Buffer.from(answer) };
     this.holdDeclared(first, this.declared.faults({ method, target, headers: sent }, came));
-    this.told = /"(?:key|token)":"([^"]+)"/.exec(answer)?.[1] ?? this.told;
+    const cookie = /^[^=]+=([^;]+);/.exec(response.headers.get('set-cookie') ?? '');
+    this.told = /"(?:key|token)":"([^"]+)"/.exec(answer)?.[1] ?? cookie?.[1] ?? this.told;
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
     const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
@@ -257,7 +259,9 @@ export class Conversation {
   /** Asks for a stream; gives what it began with. */
   private async follow(path: string, from: string | null, header = ''): Promise<string[]> {
     const headers = {
-      ...(this.key && { authorization: `Bearer ${this.key}` }),
+      ...(this.key && this.header[0] === 'cookie'
+        ? { cookie: this.header[1].replace('{key}', this.key) }
+        : this.key && { authorization: `Bearer ${this.key}` }),
       ...(from && { 'last-event-id': from }),
       ...(header && { [header.split(': ')[0]!.toLowerCase()]: header.split(': ')[1]! }),
     };

@@ -16,12 +16,15 @@ export interface Whole {
   readonly text: string;
 }
 
-/** Every whole document of the project: those in `examples/`, and the two that the reference quotes most. */
+/** Every whole document of the project: those in `examples/`, and three that the reference quotes. */
 export function documents(): Whole[] {
   const examples = readdirSync(new URL('../examples', import.meta.url)).filter(
     (file) => file.endsWith('.md') && file !== 'walk.md',
   );
-  return [...examples, 'notes.md', 'tasks.md'].map((file) => ({ name: file, text: example(file.slice(0, -3)) }));
+  return [...examples, 'notes.md', 'sessions.md', 'tasks.md'].map((file) => ({
+    name: file,
+    text: example(file.slice(0, -3)),
+  }));
 }
 
 /** A document with one contract statement removed. */

@@ -19,6 +19,7 @@ const SEED = 21;
 
 const NOTHING: Known = {
   now: Date.UTC(2026, 10, 23, 20),
+  origin: 'https://service.example',
   credentials: [],
   rows: () => [],
   tags: [],

@@ -99,6 +99,8 @@ function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
       [statementId.scheme(scheme.name, 'name'), scheme.span],
       [statementId.scheme(scheme.name, 'kind'), scheme.kind],
       [statementId.scheme(scheme.name, 'header'), scheme.header],
+      [statementId.scheme(scheme.name, 'cookie'), scheme.cookie],
+      [statementId.scheme(scheme.name, 'crossOrigin'), scheme.crossOrigin],
       [statementId.scheme(scheme.name, 'credentials'), scheme.credentials],
       [statementId.scheme(scheme.name, 'caller'), scheme.caller],
       [statementId.scheme(scheme.name, 'while'), scheme.condition],

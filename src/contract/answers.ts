@@ -1,8 +1,8 @@
-import { type NeededScopes, neededWords } from '../plan/callers.ts';
+import { isSafe, type NeededScopes, neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
-import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
+import type { BeforeStep, EndpointPlan, ParameterPlan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { mergeLines, type PlanReader } from './plan-reader.ts';
@@ -203,14 +203,24 @@ export class Answers {
     const schemes = this.r.plan.schemes.filter((one) => step.schemes.includes(one.name));
     const challenge = (sent: boolean): HeaderContract[] => {
       const words = schemes.map((one) => one.scheme ?? one.header);
+      const cookies = sent ? this.removedCookies(schemes) : [];
       const challenges = words.map((word) =>
         sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word,
       );
-      return [header('WWW-Authenticate', [...new Set(challenges)].join(', ')), ...this.refusedRates()];
+      return [header('WWW-Authenticate', [...new Set(challenges)].join(', ')), ...cookies, ...this.refusedRates()];
     };
+    const { method } = this.endpoint;
+    if (!isSafe(method) && (schemes.some((one) => one.cookie) || step.sets))
+      this.condition('origin not accepted', lines, 'a page of another origin sends the request', this.refusedRates());
     if (!step.optional) this.condition('credentials missing', lines, undefined, challenge(false));
     this.condition('credentials not accepted', lines, undefined, challenge(true));
     if (schemes.some((one) => one.tokens)) this.condition('credentials expired', lines, undefined, challenge(true));
+  }
+
+  /** Credentials that are refused lose their cookie; with several schemes, some requests send others. */
+  private removedCookies(schemes: readonly SchemePlan[]): HeaderContract[] {
+    if (!schemes.some((one) => one.cookie?.removed)) return [];
+    return [{ ...header('Set-Cookie'), presence: schemes.length === 1 ? 'always' : 'sometimes' }];
   }
 
   private scope(needed: NeededScopes, lines: Lines): void {

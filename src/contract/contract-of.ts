@@ -1,4 +1,5 @@
 import { conditionOfCallers } from '../plan/caller-condition.ts';
+import type { CookiePlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
@@ -6,6 +7,7 @@ import {
   type AddressContract,
   type BrowsersContract,
   type Contract,
+  type CookieContract,
   type EventContract,
   FORMAT,
   type RateContract,
@@ -122,8 +124,8 @@ function wireContract(r: PlanReader): WireContract {
 }
 
 function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
-  const { name, kind, header, scheme: word, resource, issuedBy, scopes } = scheme;
-  const facts = ['name', 'kind', 'header', 'credentials', 'caller'];
+  const { name, kind, header, scheme: word, cookie, resource, issuedBy, scopes } = scheme;
+  const facts = ['name', 'kind', 'header', 'cookie', 'crossOrigin', 'credentials', 'caller'];
   const token = ['algorithm', 'subject', 'keys', 'issuer', 'audience', 'lifetime', 'skew', 'scopesIn'];
   const condition = conditionOfCallers(r.plan.resources, scheme);
   return {
@@ -131,6 +133,7 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
     kind,
     header,
     word,
+    ...(cookie ? { cookie: cookieContract(cookie) } : {}),
     caller: resource,
     while: expressionOrNull(condition),
     issuedBy,
@@ -142,6 +145,14 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
     ),
   };
 }
+
+const cookieContract = ({ name, sameSite, maxAge, removed, origins }: CookiePlan): CookieContract => ({
+  name,
+  sameSite,
+  maxAge,
+  removedWhenRefused: removed,
+  origins,
+});
 
 function tokenContract(r: PlanReader, { name, tokens }: SchemePlan): TokenContract | null {
   if (!tokens) return null;

@@ -66,6 +66,8 @@ export interface SchemeContract {
   /** The request header that carries credentials, and the word before them (`Bearer`); null if none precedes them. */
   readonly header: string;
   readonly word: string | null;
+  /** The cookie whose value the credentials are; absent where a header is. */
+  readonly cookie?: CookieContract;
   /** The resource whose rows are the callers. */
   readonly caller: string;
   /** The condition under which such a row may call; null if every row may. */
@@ -74,6 +76,18 @@ export interface SchemeContract {
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly lines: Lines }>;
   readonly token: TokenContract | null;
   readonly lines: Lines;
+}
+
+/** A cookie with credentials: `HttpOnly`, `Secure` and for every path (RFC 6265bis). */
+export interface CookieContract {
+  readonly name: string;
+  readonly sameSite: 'Strict' | 'Lax' | 'None';
+  /** Seconds for which browsers keep the cookie; null until the browser ends its session. */
+  readonly maxAge: number | null;
+  /** Whether the answer that refuses the credentials removes the cookie. */
+  readonly removedWhenRefused: boolean;
+  /** The origins, besides the service's own, whose pages may send requests other than GET with the cookie. */
+  readonly origins: readonly string[];
 }
 
 /** Requirements for a JSON Web Token. Durations are in milliseconds. */

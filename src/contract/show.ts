@@ -1,4 +1,4 @@
-import { neededWords } from '../plan/callers.ts';
+import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import type {
@@ -98,9 +98,7 @@ function rateText({ rates }: Contract, name: string): string {
 
 function accessText({ schemes }: Contract, access: AccessContract): string {
   const accepted = schemes.filter((one) => access.schemes.includes(one.name));
-  const how = accepted
-    .map((one) => `${one.header}: ${one.word === null ? '' : `${one.word} `}{${one.name}}`)
-    .join(' or ');
+  const how = accepted.map((one) => credentialField(one, `{${one.name}}`).join(': ')).join(' or ');
   if (access.needs) return `${neededWords(access.needs)}, by ${how}`;
   if (access.kind === 'any caller') return `any ${accepted.map((one) => one.caller).join(' or ')}, by ${how}`;
   return how ? `anyone; credentials by ${how} are judged` : 'anyone';
@@ -302,7 +300,7 @@ function showSchemes({ schemes, browsers }: Contract): string {
     condition ? `${caller} while ${condition.text}` : caller;
   const rows = schemes.map((one) => [
     one.name,
-    `${one.kind} in ${one.header}; the caller is a ${whose(one)}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
+    `${one.kind} in ${placeText(one)}; the caller is a ${whose(one)}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
   ]);
   const scopes = schemes.flatMap((one) => one.scopes.map((scope) => ['', `scope ${scope.name}${at(scope.lines)}`]));
   const claims = schemes.flatMap(({ token }) =>
@@ -316,6 +314,15 @@ function showSchemes({ schemes, browsers }: Contract): string {
     `  pages of ${browsers.origins === 'any' ? 'any origin' : browsers.origins.join(', ')} may call, with${browsers.credentials ? '' : 'out'} credentials${at(browsers.lines)}`;
   if (!rows.length && !origins) return '';
   return ['Credentials', ...columns([...rows, ...scopes, ...claims], '  '), ...(origins ? [origins] : [])].join('\n');
+}
+
+function placeText({ header, cookie }: Contract['schemes'][number]): string {
+  if (!cookie) return header;
+  const { name, sameSite, maxAge, removedWhenRefused, origins } = cookie;
+  const age = maxAge === null ? 'no Max-Age' : `Max-Age ${showDuration(maxAge * 1000)}`;
+  const refused = removedWhenRefused ? 'removed when refused' : 'kept when refused';
+  const writes = `writes from ${['the service’s own origin', ...origins].join(', ')} alone`;
+  return `the cookie ${name} (Secure, HttpOnly, SameSite ${sameSite}, ${age}, ${refused}; ${writes})`;
 }
 
 /** Prints the members of errors; members that only errors with faults have come last. */

@@ -1,7 +1,8 @@
 import { addVary } from '../http/headers.ts';
 import type { PageValue } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
-import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
+import { allNested } from '../plan/nested-steps.ts';
+import type { EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import { computedHeader, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
@@ -29,7 +30,7 @@ export function success(
     code: null,
     title: null,
     because: { kind: 'success', name: 'success', text: 'the request succeeded' },
-    headers: withOneVary([...own, ...link, ...tag, ...told]),
+    headers: withOneVary([...own, ...link, ...tag, ...cookiesOf(r, endpoint), ...told]),
     body: bodyOf(r, endpoint, mediaType),
     lines: r.lines(after.line),
   };
@@ -44,6 +45,15 @@ export function success(
     lines: r.lines(statementId.endpoint(endpoint.name, 'conditional')),
   };
   return [unchanged, answer];
+}
+
+/** The cookies that steps set and remove. */
+function cookiesOf({ plan: { schemes } }: PlanReader, { before, inside }: EndpointPlan): HeaderContract[] {
+  if (before.some((step) => step.do === 'authenticate' && step.sets)) return [header('Set-Cookie')];
+  const carried = new Set(schemes.flatMap(({ name, cookie }) => (cookie ? [name] : [])));
+  const removes = (step: InsideStep): boolean => step.do === 'revoke' && step.of === null && carried.has(step.scheme);
+  if (![...allNested(inside)].some(removes)) return [];
+  return [{ ...header('Set-Cookie'), presence: inside.some(removes) ? 'always' : 'sometimes' }];
 }
 
 /** Merges the `Vary` of a step and the common `Vary` into one header, as the service sends it. */

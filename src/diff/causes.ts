@@ -41,6 +41,7 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'no such endpoint': none,
   'method not allowed': none,
   unavailable: none,
+  'origin not accepted': (side) => [access(side), steps(side)],
   'credentials missing': access,
   'credentials not accepted': access,
   'credentials expired': access,

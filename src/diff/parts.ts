@@ -3,6 +3,7 @@ import type {
   BrowsersContract,
   ClaimContract,
   CodeContract,
+  CookieContract,
   ErrorPayloadContract,
   RateContract,
   SchemeContract,
@@ -12,6 +13,7 @@ import type {
 } from '../contract/contract.ts';
 import type { ContractType, ObjectContract } from '../contract/types.ts';
 import { typeText } from '../contract/words.ts';
+import { credentialField } from '../plan/callers.ts';
 import { type StatementId, statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import {
@@ -110,7 +112,23 @@ const token: Compare<TokenContract> = members<TokenContract>({
 });
 
 /** The header of credentials, as messages show it. */
-const sentAs = ({ header, word }: SchemeContract): string => `\`${header}: ${word === null ? '' : `${word} `}…\``;
+const sentAs = (one: SchemeContract): string => `\`${credentialField(one, '…').join(': ')}\``;
+
+const cookie: Compare<CookieContract> = members<CookieContract>({
+  name: follows('it stands in the header'),
+  sameSite: value('SameSite of the cookie', BREAKS.otherwise),
+  maxAge: value('how long browsers keep the cookie', BREAKS.otherwise, (seconds) =>
+    seconds === null ? 'until they end' : showDuration(seconds * 1000),
+  ),
+  removedWhenRefused: flag('a refused cookie is removed', 'a refused cookie is kept', {
+    so: BREAKS.otherwise,
+    not: BREAKS.otherwise,
+  }),
+  origins: on(
+    schemeFact('crossOrigin'),
+    words('writes with the cookie from pages of', { added: KEEPS.accepted, removed: BREAKS.refused }),
+  ),
+});
 
 const scheme: Compare<SchemeContract> = (old, next, here) =>
   members<SchemeContract>({
@@ -121,6 +139,7 @@ const scheme: Compare<SchemeContract> = (old, next, here) =>
       return on(schemeFact('header'), header)(sentAs(old), sentAs(next), at);
     },
     word: follows('it stands in the header'),
+    cookie: on(schemeFact('cookie'), (was, is, at) => (was && is ? cookie(was, is, at) : [])),
     caller: on(schemeFact('credentials'), value('the resource whose rows callers are', BREAKS.otherwise)),
     while: on(
       (at) => statedAt(at, statementId.resource(next.caller, 'visible')),

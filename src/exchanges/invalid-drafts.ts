@@ -39,6 +39,7 @@ export function* spoilt(good: Draft, known: Known): Generator<InvalidDraft> {
 }
 
 function* aboutCallers(good: Draft, { narrow }: Known): Generator<InvalidDraft> {
+  yield { draft: withHeader(good, 'Origin', 'https://elsewhere.example'), aim: 'origin not accepted' };
   if (good.credentials === null) return;
   yield { draft: { ...good, credentials: null }, aim: 'credentials missing' };
   yield { draft: { ...good, credentials: 'not-a-credential' }, aim: 'credentials not accepted' };

@@ -1,6 +1,7 @@
 import type { SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
 import type { Json } from '../export/json.ts';
+import { credentialField } from '../plan/callers.ts';
 import type { Incoming } from '../runtime/http/message.ts';
 
 /** A request before it is sent. */
@@ -39,7 +40,7 @@ export const parameterKey = (one: ParameterContract): string => `${one.in} ${one
 
 /** Converts a draft to the form of a received request. */
 export function incomingOf(
-  { method, path, parameters: stated }: EndpointContract,
+  { method, path, parameters: stated, answers }: EndpointContract,
   draft: Draft,
   {
     host,
@@ -64,8 +65,9 @@ export function incomingOf(
   const sent = draft.bytes ?? (draft.body === undefined ? null : Buffer.from(JSON.stringify(draft.body)));
   const rawHeaders = ['Host', host];
   if (!draft.headers.has('Accept')) rawHeaders.push('Accept', `${version.mediaType}, */*;q=0.1`);
-  if (draft.credentials !== null && scheme)
-    rawHeaders.push(scheme.header, scheme.word === null ? draft.credentials : `${scheme.word} ${draft.credentials}`);
+  if (draft.credentials !== null && scheme) rawHeaders.push(...credentialField(scheme, draft.credentials));
+  const provesOrigin = answers.some(({ because }) => because.name === 'origin not accepted');
+  if (provesOrigin && !draft.headers.has('Origin')) rawHeaders.push('Sec-Fetch-Site', 'same-origin');
   for (const [name, value] of of('header')) rawHeaders.push(name, value);
   if (sent && !draft.headers.has('Content-Type')) rawHeaders.push('Content-Type', version.mediaType);
   if (sent || draft.length !== undefined) rawHeaders.push('Content-Length', String(draft.length ?? sent?.length));

@@ -1,6 +1,6 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
-import { neededWords, type SchemePlan, type TokensPlan } from '../plan/callers.ts';
+import { type CookiePlan, isSafe, neededWords, type SchemePlan, setCookie, type TokensPlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
@@ -135,7 +135,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
       ? []
       : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
     ` before: ${STAGES.before}`,
-    ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
+    ...numbered(endpoint.before.map((step) => [explainBefore(plan, step, endpoint.method), step.line])),
     ` inside: ${STAGES.inside}`,
     ...explainSteps(endpoint.inside, '  '),
     ` after: ${STAGES.after}`,
@@ -145,7 +145,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
 
 const COUNTED = { address: 'address', caller: 'caller', nobody: 'address of a request without a caller' } as const;
 
-function explainBefore(plan: Plan, step: BeforeStep): string {
+function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
   switch (step.do) {
     case 'limit': {
       const rate = plan.rates[step.rate];
@@ -157,7 +157,9 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
       return `authenticate ${plan.schemes
         .filter((scheme) => step.schemes.includes(scheme.name))
         .map((scheme) => explainCaller(scheme, plan.resources))
-        .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
+        .join(
+          ', or ',
+        )}${step.optional ? '; without one, the caller is nobody' : ''}${explainOrigins(plan, step, method)}`;
     case 'require scope':
       return `require ${neededWords(step)}`;
     case 'choose version':
@@ -313,11 +315,33 @@ function explainVersions(plan: Plan): string {
 
 /** Describes the resource of callers, their credentials, the header, and the condition for their rows. */
 function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan[]): string {
-  const { resource, header, scheme, tokens } = plan;
+  const { resource, header, scheme, tokens, cookie } = plan;
   const what = tokens ? 'token' : 'key';
   const condition = conditionOfCallers(resources, plan);
   const restriction = condition ? `, while ${show(condition)}` : '';
-  return `the ${resource} by its ${what} in ${header}:${scheme === null ? '' : ` ${scheme}`} …${restriction}`;
+  const place = cookie ? `the cookie ${cookie.name}` : `${header}:${scheme === null ? '' : ` ${scheme}`} …`;
+  return `the ${resource} by its ${what} in ${place}${restriction}`;
+}
+
+/** Describes the origins from which requests with a cookie, or for one, are accepted. */
+function explainOrigins({ schemes }: Plan, { schemes: taken, sets = [] }: Authenticate, method: string): string {
+  if (isSafe(method)) return '';
+  return schemes
+    .flatMap(({ name, cookie }) => {
+      if (!cookie || !(taken.includes(name) || sets.includes(name))) return [];
+      const which = sets.includes(name) ? 'a request that is to set' : 'a request with';
+      const others = cookie.origins.length ? ` or ${cookie.origins.join(', ')}` : '';
+      return [`; first ${which} the cookie ${cookie.name} has to come from the service’s own origin${others}`];
+    })
+    .join('');
+}
+
+type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
+
+/** Describes a cookie as answers set it, and when the service removes it. */
+function explainCookie(cookie: CookiePlan): string {
+  const removed = cookie.removed ? 'removed by the answer that refuses its credentials' : 'kept when it is refused';
+  return `set as ${setCookie(cookie, '…')}; ${removed}`;
 }
 
 /** Describes the requirements for credentials of each scheme. */
@@ -328,6 +352,7 @@ function explainSchemes({ schemes, resources }: Plan): string {
     const scopes = `scopes ${scheme.scopes.join(', ') || 'none'}`;
     return [
       `  ${scheme.name}: ${scheme.kind}; ${explainCaller(scheme, resources)}; ${issued}; ${scopes}`,
+      ...(scheme.cookie ? [`    ${explainCookie(scheme.cookie)}`] : []),
       ...(scheme.tokens ? [`    ${explainTokens(scheme.tokens)}`] : []),
     ];
   });

@@ -1,6 +1,6 @@
 /**
  * Finds a header among the names and values of node's `rawHeaders`. Names are compared ignoring case; the values of a
- * repeated header are joined with `, ` in their order (RFC 9110, 5.3).
+ * repeated header are joined with `, ` in their order (RFC 9110, 5.3), those of `Cookie` with `; ` (RFC 9113, 8.2.3).
  *
  * Takes the raw list and the header's name in lower case. Gives its value, or undefined where it wasn't sent; a header
  * sent empty is ''. Allocates only to join.
@@ -10,7 +10,7 @@ export function header(raw: readonly string[], lowerName: string): string | unde
   for (let at = 0; at + 1 < raw.length; at += 2) {
     if (!sameIgnoringCase(raw[at]!, lowerName)) continue;
     const next = raw[at + 1]!;
-    value = value === undefined ? next : `${value}, ${next}`;
+    value = value === undefined ? next : `${value}${lowerName === 'cookie' ? ';' : ','} ${next}`;
   }
   return value;
 }

@@ -5,6 +5,7 @@ import { type Name, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
+import { showDuration } from '../text/units.ts';
 import { orEmpty } from './common-values.ts';
 import {
   checked,
@@ -19,17 +20,21 @@ import {
   led,
   list,
   made,
+  maybe,
   name,
   oneOf,
   optional,
   quoted,
   sequence,
+  shown,
   type ValueOf,
   words,
 } from './grammar.ts';
 import { FIELD_NAME, isFieldName, READ_ALREADY } from './header-fields.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 import { inlineCode } from './written.ts';
+
+const COOKIE_SAMPLE = '`__Host-session={key}`, HttpOnly, SameSite Lax, Max-Age 30 days, removed when refused';
 
 /** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('authentication', {
@@ -39,6 +44,25 @@ const VALUES = catalogue('authentication', {
       `“${p.found}” does not show the place of the ${p.holds ?? 'key'}. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
     why: 'The header and the word have to be exact (RFC 9110, section 11).',
     write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
+  },
+  cookie: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is no cookie with credentials. Write the name of the cookie, “=”, and ${p.holds ? `{${p.holds}}` : '{key} or {token}'}.`,
+    why: 'The name has to be a token (RFC 6265, section 4.1.1), and the credentials are the whole value.',
+    write: (p) => `\`__Host-session={${p.holds ?? 'key'}}\``,
+  },
+  cookieAge: {
+    severity: 'error',
+    what: (p) => `Max-Age is in whole seconds, from 1 second to 400 days. This is ${p.found}.`,
+    why: 'Browsers keep no cookie for longer than 400 days (RFC 6265bis, section 5.6.2).',
+    write: () => 'Max-Age 400 days',
+  },
+  headerCookie: {
+    severity: 'error',
+    what: () => 'Credentials in a cookie have a bullet of their own. Write “Cookie” in place of “Header”.',
+    why: 'A cookie has a name, and attributes that browsers obey.',
+    write: () => bullet('Cookie', COOKIE_SAMPLE),
   },
   headerTaken: {
     severity: 'error',
@@ -111,6 +135,10 @@ function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
     );
     return undefined;
   }
+  if (name.toLowerCase() === 'cookie') {
+    phrase.findings.push(report.headerCookie(inner));
+    return undefined;
+  }
   if (READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization')
     phrase.findings.push(report.headerTaken({ from, to: from + name.length }, { name }));
   if (name === 'Authorization' && scheme === null) {
@@ -128,6 +156,64 @@ const HEADER = coded({
   show: ({ name, scheme, holds }) => [`${name}:`, ...(scheme === null ? [] : [scheme]), `{${holds}}`].join(' '),
   writes: (given) => typeof given === 'object',
 });
+
+/** The place of a credential that a browser keeps: the name of the cookie, empty where it is not understood, and the placeholder of the credential. */
+interface CookiePlace {
+  readonly name: string;
+  readonly holds: 'key' | 'token';
+}
+
+/** Reads `__Host-session={key}`. */
+function takeCookie({ text, inner }: Token, phrase: Phrase): CookiePlace {
+  const [, name = '', holds] = new RegExp(`^(${FIELD_NAME})=\\{(key|token)\\}$`).exec(text) ?? [];
+  if (!isFieldName(name)) phrase.findings.push(report.cookie(inner, { found: text }));
+  return { name, holds: holds === 'token' ? 'token' : 'key' };
+}
+
+/** The longest time for which browsers keep a cookie (RFC 6265bis, section 5.6.2): 400 days. */
+const LONGEST_AGE_MS = 400 * 86_400_000;
+
+/**
+ * A cookie with credentials, and its attributes (RFC 6265bis). All cookies here are `HttpOnly`, `Secure` and for every
+ * path; the last two follow from a name that begins with `__Host-`, and are stated with any other name.
+ */
+const COOKIE = checked(
+  sequence(
+    {
+      place: coded({
+        role: 'value',
+        what: 'a cookie in inline code, such as `__Host-session={key}`',
+        sample: '__Host-session={key}',
+        take: takeCookie,
+        show: ({ name, holds }) => `${name}={${holds}}`,
+        writes: (given) => typeof given === 'object',
+      }),
+    },
+    { everywhere: flag(', Secure, every path') },
+    { hidden: shown(flag(', HttpOnly'), ', HttpOnly') },
+    { sameSite: shown(optional(', SameSite', oneOf('Strict', 'Lax', 'None')), ', SameSite Lax') },
+    /** How long the browser keeps the cookie, in milliseconds: 0 until the browser ends its session. */
+    {
+      ageMilliseconds: shown(
+        maybe(either(constant(', no Max-Age', 0), led(', Max-Age', duration('30 days')))),
+        ', Max-Age 30 days',
+        ', no Max-Age',
+      ),
+    },
+    /** Whether the answer that refuses the credentials removes the cookie. */
+    {
+      removed: shown(
+        maybe(either(constant(', removed when refused', true), constant(', kept when refused', false))),
+        ', removed when refused',
+        ', kept when refused',
+      ),
+    },
+  ),
+  ({ ageMilliseconds: age }, phrase) => {
+    if (age !== null && (age > LONGEST_AGE_MS || age % 1000 !== 0))
+      phrase.findings.push(report.cookieAge(phrase.span, { found: showDuration(age) }));
+  },
+);
 
 /** The issuers of credentials: the keys of `texts` name the issuers, joined by “and”. */
 const issuers = <const K extends string>(texts: Readonly<Record<K, string>>) =>
@@ -240,6 +326,14 @@ const SHOWN: Grammar<Name> = {
   samples: ['ETag, Link'],
 };
 
+/** The origins, besides the service's own, from which requests that write are accepted with a cookie. */
+const CROSS_ORIGIN = made(
+  sequence('refused', { origins: optional('except from', LISTED) }),
+  ({ origins }): readonly string[] => origins ?? [],
+  (all) => ({ origins: all.length ? all : null }),
+  Array.isArray,
+);
+
 /** Permissions for pages of other origins in a browser: the Fetch Standard's CORS protocol. */
 const ORIGINS = checked(
   sequence(
@@ -284,6 +378,8 @@ export const CREDENTIAL_BULLETS = {
     fact: { what: 'kind of scheme', write: 'API key' },
   },
   Header: { member: 'header', value: HEADER, fact: { what: 'header', write: '`Authorization: Bearer {key}`' } },
+  Cookie: { member: 'cookie', value: COOKIE },
+  'Cross-origin writes': { member: 'crossOrigin', value: CROSS_ORIGIN },
   Credentials: {
     member: 'credentials',
     value: CREDENTIALS,
@@ -368,6 +464,7 @@ export const TOKEN_BULLETS = {
 /** The bullets under the heading of a scheme. */
 export const SCHEME = { ...CREDENTIAL_BULLETS, ...TOKEN_BULLETS } as const;
 
+export type Cookie = ValueOf<typeof COOKIE>;
 export type SchemeBullets = Stated<typeof CREDENTIAL_BULLETS>;
 export type TokenBullets = Stated<typeof TOKEN_BULLETS>;
 export type Subject = NonNullable<ValueOf<typeof CALLER>['subject']>;

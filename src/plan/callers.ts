@@ -18,6 +18,8 @@ export interface SchemePlan {
    * alone.
    */
   readonly scheme: string | null;
+  /** The cookie that holds the credential; absent where a header of its own, or Authorization, holds it. */
+  readonly cookie?: CookiePlan;
   /** The prefix under which API keys are stored, so that a key of one scheme is not accepted by another. */
   readonly mark: string;
   readonly resource: string;
@@ -25,6 +27,43 @@ export interface SchemePlan {
   /** Null where the credentials are API keys. */
   readonly tokens: TokensPlan | null;
 }
+
+/** A cookie with a credential: `HttpOnly`, `Secure` and for every path (RFC 6265bis, section 4.1). */
+export interface CookiePlan {
+  readonly name: string;
+  readonly sameSite: 'Strict' | 'Lax' | 'None';
+  /** Seconds for which a browser keeps the cookie; null until the browser ends its session. */
+  readonly maxAge: number | null;
+  /** Whether the answer that refuses the credential removes the cookie. */
+  readonly removed: boolean;
+  /** The origins, besides the service's own, from which requests by unsafe methods are accepted with the cookie. */
+  readonly origins: readonly string[];
+}
+
+/** The value of `Set-Cookie` that gives a browser the cookie, or removes the cookie where there is no credential. */
+export function setCookie({ name, sameSite, maxAge }: CookiePlan, credential: string | null): string {
+  const age = credential === null ? 0 : maxAge;
+  const lasts = age === null ? '' : `; Max-Age=${age}`;
+  return `${name}=${credential ?? ''}; Path=/; Secure; HttpOnly; SameSite=${sameSite}${lasts}`;
+}
+
+/** The header field with a credential of a scheme, and its value. */
+export function credentialField(
+  {
+    header,
+    word,
+    cookie,
+  }: { readonly header: string; readonly word: string | null; readonly cookie?: { readonly name: string } },
+  credential: string,
+): [name: string, value: string] {
+  if (cookie) return [header, `${cookie.name}=${credential}`];
+  return [header, word === null ? credential : `${word} ${credential}`];
+}
+
+/** Methods that are safe (RFC 9110, section 9.2.1): pages of other origins may send them with cookies. */
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+export const isSafe = (method: string): boolean => SAFE.includes(method);
 
 /** The scopes that an endpoint needs: one of them, or all. */
 export interface NeededScopes {

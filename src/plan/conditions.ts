@@ -4,7 +4,14 @@ export const STAGES = {
   Wire: ['malformed HTTP', 'headers too large', 'address too long', 'host not served'],
   Routing: ['no such endpoint', 'method not allowed'],
   Pressure: ['unavailable'],
-  Caller: ['credentials missing', 'credentials not accepted', 'credentials expired', 'rate exceeded', 'scope missing'],
+  Caller: [
+    'origin not accepted',
+    'credentials missing',
+    'credentials not accepted',
+    'credentials expired',
+    'rate exceeded',
+    'scope missing',
+  ],
   Version: ['version missing', 'version unknown', 'version retired'],
   Form: [
     'not acceptable',
@@ -102,6 +109,11 @@ export const COMMON_1: ReadonlyMap<Condition, Outcome> = new Map([
   common(507, 'storage full', 'The service has no room to store the change'),
   common(502, 'upstream failed', 'A service that this one depends on failed'),
   common(500, 'failure', 'The service failed because of an internal error'),
+]);
+
+/** The outcomes that `check` proposes for conditions of requests that no published list has. */
+export const UNPUBLISHED: ReadonlyMap<Condition, Outcome> = new Map([
+  common(403, 'origin not accepted', 'Pages of this origin may not send this request'),
 ]);
 
 /** The faults of single fields and parameters in `Ninefold common 1`, with their messages. */

@@ -210,7 +210,13 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly callers: boolean;
     }
   /** `optional`: a request without credentials has no caller; a request with invalid credentials is refused. */
-  | { readonly do: 'authenticate'; readonly schemes: readonly string[]; readonly optional: boolean }
+  | {
+      readonly do: 'authenticate';
+      readonly schemes: readonly string[];
+      readonly optional: boolean;
+      /** The schemes whose cookie the steps set: requests for these prove their origin, too. Absent where there is none. */
+      readonly sets?: readonly string[];
+    }
   | ({ readonly do: 'require scope' } & NeededScopes)
   | { readonly do: 'choose version' }
   | { readonly do: 'negotiate'; readonly offered: string }

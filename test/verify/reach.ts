@@ -136,6 +136,7 @@ class Service {
   known(): Known {
     return {
       now: this.fixed.now(),
+      origin: 'https://service.example',
       credentials: this.credentials,
       rows: (resource) => this.rows.get(resource) ?? [],
       tags: this.tags,

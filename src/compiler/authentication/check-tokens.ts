@@ -52,8 +52,11 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   if (!kind) return;
   checkIssued(r, scheme, kind);
   const holds = kind === 'API key' ? 'key' : 'token';
-  if (scheme.header && scheme.header.value.holds !== holds)
-    findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
+  const { header, cookie } = scheme;
+  if (header && header.value.holds !== holds)
+    findings.push(d.report.header(header, { found: `{${header.value.holds}}`, holds }));
+  if (cookie && cookie.value.place.holds !== holds)
+    findings.push(d.report.cookie(cookie, { found: `{${cookie.value.place.holds}}`, holds }));
   if (kind === 'API key') {
     for (const { member, key } of OF_TOKENS)
       if (scheme.tokens[member])
@@ -71,9 +74,8 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   checkReadClaims(r, scheme);
   checkKeys(r, scheme);
   if (resource) checkSubject(r, scheme, resource);
-  const { header } = scheme;
-  if (kind === 'OAuth 2 bearer' && header && (header.value.name !== 'Authorization' || !isBearer(header.value.scheme)))
-    findings.push(d.report.bearerHeader(header));
+  const isOther = header && (header.value.name !== 'Authorization' || !isBearer(header.value.scheme));
+  if (kind === 'OAuth 2 bearer' && (isOther || cookie)) findings.push(d.report.bearerHeader((header ?? cookie)!));
 }
 
 function checkType(r: Resolved, { kind, tokens: { type }, credentials }: Scheme): void {

@@ -14,6 +14,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Resource } from '../statements/resources.ts';
+import { checkCookie } from './check-cookies.ts';
 import { checkOrigins } from './check-origins.ts';
 import { checkTokens } from './check-tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
@@ -33,6 +34,7 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   if (!first) askForMore(r, scheme);
   const resource = scheme.credentials && r.resource(scheme.credentials.value.resource);
   checkTokens(r, scheme, resource);
+  checkCookie(r, scheme);
   if (scheme.caller) {
     r.resource(scheme.caller);
     if (scheme.condition) checkWhile(r, scheme, scheme.caller, scheme.condition);
@@ -63,7 +65,7 @@ const CREDENTIAL_FACTS = factsOf(CREDENTIAL_BULLETS);
 /** Asks for the missing bullets of a further scheme. The bullets of the first scheme are items, asked for elsewhere. */
 function askForMore(r: Resolved, scheme: Scheme): void {
   for (const { member, what, write } of CREDENTIAL_FACTS)
-    if (!scheme[member])
+    if (!scheme[member] && !(member === 'header' && (scheme.cookie || scheme.crossOrigin)))
       r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
 }
 

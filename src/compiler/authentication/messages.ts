@@ -82,6 +82,55 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     why: 'RFC 6750, section 2.1.',
     write: () => bullet('Header', '`Authorization: Bearer {token}`'),
   },
+  headerAndCookie: {
+    severity: 'error',
+    what: (p) => `The credentials of “${p.scheme}” are in a header and in a cookie. Remove one of the two bullets.`,
+    why: 'A request carries its credentials in one place. For two places, state two schemes.',
+  },
+  cookieName: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'Browsers send a cookie named `__Host-…` only to the host that has set it, with TLS, and let no other host set it (RFC 6265bis, section 4.1.3).',
+  },
+  cookieMissing: {
+    severity: 'question',
+    what: (p) => `Which cookie carries the credentials of “${p.scheme}”?`,
+    why: 'The scheme states which origins may write with its cookie.',
+    write: () =>
+      bullet('Cookie', '`__Host-session={key}`, HttpOnly, SameSite Lax, Max-Age 30 days, removed when refused'),
+  },
+  cookieUnsaid: {
+    severity: 'question',
+    what: (p) => `${p.question} the cookie of “${p.scheme}”? Write ${p.answers}.`,
+    why: 'Ninefold has no defaults, and those of browsers differ (RFC 6265bis, section 5.7).',
+    write: () =>
+      bullet('Cookie', '`__Host-session={key}`, HttpOnly, SameSite Lax, Max-Age 30 days, removed when refused'),
+  },
+  cookieIssued: {
+    severity: 'error',
+    what: (p) =>
+      `No step issues the credentials of “${p.scheme}”, so no answer sets their cookie. Let steps issue them, or carry them in a header.`,
+    why: 'A browser has the cookie from an answer.',
+    write: () => bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash'),
+  },
+  crossOrigin: {
+    severity: 'question',
+    what: (p) =>
+      `A browser sends the cookie of “${p.scheme}” by itself, also for a page of another origin. Are requests of such pages that write refused?`,
+    why: 'Otherwise any page could act in the name of its visitor (cross-site request forgery).',
+    write: () => bullet('Cross-origin writes', 'refused'),
+  },
+  crossOriginUnused: {
+    severity: 'error',
+    what: (p) => `“Cross-origin writes” is a bullet of schemes with a cookie, and “${p.scheme}” has none. Remove it.`,
+    why: 'Browsers send only cookies by themselves.',
+  },
+  crossOriginUnread: {
+    severity: 'error',
+    what: (p) =>
+      `“Browser origins” does not list ${p.origin} with credentials, so browsers send no cookie for its pages. List the origin there, or remove it here.`,
+    why: 'A page of another origin sends cookies only where CORS allows credentials (Fetch Standard).',
+  },
   scopesTwice: {
     severity: 'error',
     what: (p) => p.what ?? '',

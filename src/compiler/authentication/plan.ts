@@ -1,7 +1,8 @@
+import type { Cookie } from '../../language/authentication.ts';
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BeforeStep, InsideStep, PreconditionsKind } from '../../plan/step.ts';
-import { opensToNobody, schemesAt } from '../document/access.ts';
+import { cookiesSet, opensToNobody, schemesAt } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settledList, withStated } from '../document/settled.ts';
@@ -12,22 +13,31 @@ import { originsOf } from './check-origins.ts';
 /** The plans of all schemes; undefined while one of the schemes isn't settled. */
 export function planSchemes(r: Resolved): SchemePlan[] | undefined {
   const all = r.model.authentication.schemes;
-  const schemes = settledList(all.map((scheme) => withStated(scheme, 'header', 'credentials', 'kind')));
+  const schemes = settledList(all.map((scheme) => carried(withStated(scheme, 'credentials', 'kind'))));
   return schemes && settledList(schemes.map((scheme) => planScheme(r, schemes, scheme)));
 }
 
-/** A scheme that states its header, its credentials and its kind. */
-type StatedScheme = Scheme & { readonly [M in 'header' | 'credentials' | 'kind']: NonNullable<Scheme[M]> };
+/** A scheme that states its credentials and its kind. */
+type StatedScheme = Scheme & { readonly [M in 'credentials' | 'kind']: NonNullable<Scheme[M]> };
+
+/** The scheme, if it states what carries its credentials: a header, or a cookie and which origins may write with it. */
+const carried = (scheme: StatedScheme | undefined): StatedScheme | undefined =>
+  scheme && (scheme.header || (scheme.cookie && isWhole(scheme.cookie.value) && scheme.crossOrigin))
+    ? scheme
+    : undefined;
+
+/** Whether a cookie states all attributes. */
+const isWhole = ({ hidden, sameSite, ageMilliseconds, removed }: Cookie): boolean =>
+  hidden && [sameSite, ageMilliseconds, removed].every((one) => one !== null);
 
 function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
-  const { header, credentials, kind } = scheme;
+  const { credentials, kind } = scheme;
   const condition = scheme.condition && r.expr(scheme.condition);
   const tokens = kind.value === 'API key' ? null : planTokens(r, scheme, kind.value === 'OAuth 2 bearer');
   if (tokens === undefined || condition === undefined) return undefined;
   return {
     name: scheme.name,
-    header: header.value.name,
-    scheme: header.value.scheme,
+    ...planCarrier(scheme),
     resource: credentials.value.resource.text,
     while: condition,
     scopes: (scheme.scopes ?? []).map((scope) => scope.name.text),
@@ -36,6 +46,15 @@ function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: State
     issuedBy: credentials.value.by,
     tokens,
   };
+}
+
+/** The place of the credentials in a request. */
+function planCarrier({ header, cookie, crossOrigin }: StatedScheme): Pick<SchemePlan, 'header' | 'scheme' | 'cookie'> {
+  if (!cookie) return { header: header!.value.name, scheme: header!.value.scheme };
+  const { place, sameSite, ageMilliseconds, removed } = cookie.value;
+  const maxAge = ageMilliseconds ? ageMilliseconds / 1000 : null;
+  const plan = { name: place.name, sameSite: sameSite!, maxAge, removed: removed!, origins: crossOrigin!.value };
+  return { header: 'Cookie', scheme: null, cookie: plan };
 }
 
 function planTokens(r: Resolved, scheme: StatedScheme, oauth: boolean): TokensPlan | undefined {
@@ -87,11 +106,13 @@ export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | un
   const accepted = schemesAt(schemes, one);
   const [first] = accepted;
   if (!first) return undefined;
+  const sets = cookiesSet(schemes, one);
   return [
     {
       do: 'authenticate',
       schemes: accepted.map((scheme) => scheme.name),
       optional: opensToNobody(one),
+      ...(sets.length ? { sets } : {}),
       line: r.line(first.span.from),
     },
   ];
@@ -123,7 +144,8 @@ export function requestHeaders(
   if (judged) out.push('If-Match', 'If-None-Match');
   if (evaluated) out.push('If-Unmodified-Since');
   if (isResumed(r, after)) out.push('Last-Event-ID');
-  return [...new Set(out)].sort();
+  // Browsers send cookies by themselves, and no script may name them (Fetch Standard, forbidden request-headers).
+  return [...new Set(out)].filter((name) => name !== 'Cookie').sort();
 }
 
 /** Whether an answer is a stream that a client can resume after the last event that it received. */
@@ -134,8 +156,8 @@ export const isResumed = (r: Resolved, { body }: AnswerStep): boolean =>
 export function headersOf(r: Resolved, step: BeforeStep): string[] {
   switch (step.do) {
     case 'authenticate':
-      return r.model.authentication.schemes.flatMap(({ name, header }) =>
-        header && step.schemes.includes(name) ? [header.value.name] : [],
+      return r.model.authentication.schemes.flatMap(({ name, header, cookie }) =>
+        step.schemes.includes(name) ? (header ? [header.value.name] : cookie ? ['Cookie'] : []) : [],
       );
     case 'choose version':
       return r.model.versioning.header ? [r.model.versioning.header.value] : [];

@@ -47,7 +47,7 @@ const keyOf = ({ key }: Bullet): string => key.source.slice(key.from, key.to);
 function isOfOneScheme(bullet: Bullet): boolean {
   const { source, from, to } = bullet.value;
   if (keyOf(bullet) === 'Scheme') return /^(?:API|JWT|OAuth)/.test(source.slice(from, to));
-  return ['Header', 'Credentials', 'Caller'].includes(keyOf(bullet));
+  return ['Header', 'Cookie', 'Credentials', 'Caller'].includes(keyOf(bullet));
 }
 
 /** Whether a table states claims, by the heading of its first column. */
@@ -60,7 +60,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
   notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
   const stated = readStatements(section, 'scheme', SCHEME, notes);
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
-  const { kind, header, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
+  const { kind, header, cookie, crossOrigin, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
   const none = bullet?.value === 'none';
   const ofClaims = tables.filter(isOfClaims);
   const ofScopes = tables.filter((table) => !isOfClaims(table));
@@ -81,6 +81,8 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     name: oneSpaced(heading.source.slice(heading.from, heading.to)),
     kind,
     header,
+    cookie,
+    crossOrigin,
     credentials,
     caller: caller?.value.resource ?? null,
     condition: caller?.value.condition ?? null,

@@ -33,6 +33,19 @@ export function schemesAt(schemes: readonly Scheme[], one: Effective): readonly 
   return schemes;
 }
 
+/** The schemes whose cookie the steps of an endpoint set. */
+export function cookiesSet(schemes: readonly Scheme[], { every }: Effective): string[] {
+  const issued = new Set(every.flatMap((step) => (step.verb === 'Issue' ? [step.scheme.text] : [])));
+  return schemes.flatMap(({ name, cookie }) => (cookie && issued.has(name) ? [name] : []));
+}
+
+/** Whether requests at an endpoint have to prove their origin: a cookie makes them act for somebody, or they set one. */
+export function checksOrigin({ model: { authentication } }: Resolved, one: Effective): boolean {
+  const { schemes } = authentication;
+  const sent = schemesAt(schemes, one).some(({ cookie }) => cookie);
+  return one.endpoint.method !== 'GET' && (sent || cookiesSet(schemes, one).length > 0);
+}
+
 /** The scopes of an Access that needs some. */
 export const neededScopes = ({ names, all }: Access): NeededScopes => ({ scopes: names.map(({ text }) => text), all });
 

@@ -3,12 +3,14 @@ import {
   CONDITIONS,
   type Condition,
   type Outcome,
+  UNPUBLISHED,
   UNROUTED_CONDITIONS,
   WIRE,
 } from '../../plan/conditions.ts';
 import { addTo } from '../../text/lists.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
+import type { Scheme } from '../statements/authentication.ts';
 import type { ErrorRow } from '../statements/errors.ts';
 import { checkColumns, checkPayload } from './check-payload.ts';
 import { errorsDiagnostics as d } from './messages.ts';
@@ -25,7 +27,7 @@ export function checkErrors(r: Resolved): void {
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
   const stated = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
-  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !stated.has(condition));
+  const open = [...reached.keys()].filter((condition) => COMMON_1.has(condition) && !stated.has(condition));
   checkPayload(r);
   r.afterAll(() => checkColumns(r, common ? open : []));
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
@@ -51,8 +53,9 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
       r.notes.findings.push(d.report.twoOutcomes(second.span, params));
     }
     const where = reached.get(condition);
-    const proposal = COMMON_1.get(condition);
-    if (!where || !proposal || stated.length || WIRE.has(condition) || common) continue;
+    const published = COMMON_1.get(condition);
+    const proposal = published ?? UNPUBLISHED.get(condition);
+    if (!where || !proposal || stated.length || (published && common)) continue;
     const absent = r.model.absences.some((one) => one.part === 'errors' && one.state === 'none');
     if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
     const params = {
@@ -61,10 +64,15 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
       code: proposal.code,
       status: `${proposal.status}`,
       title: proposal.title,
+      codes: rows.map((row) => row.code.text).join(', '),
     };
-    r.notes.findings.push(d.report.outcome(null, params, EVERYWHERE.includes(condition) ? null : where));
+    const report = published ? d.report.outcome : d.report.ownOutcome;
+    r.notes.findings.push(report(null, params, EVERYWHERE.includes(condition) ? null : where));
   }
 }
+
+/** Whether a scheme does not say what carries its credentials: it may be a cookie. */
+const isCarriedNowhere = ({ header, cookie }: Scheme): boolean => !header && !cookie;
 
 function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
   const uses = r.codeUses.get(row.code.text) ?? new Set();
@@ -97,6 +105,7 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
     if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
     // The address of the service determines the hosts that are served.
     if (when.value === 'host not served') r.urlUsed = true;
+    if (when.value === 'origin not accepted' && r.model.authentication.schemes.some(isCarriedNowhere)) continue;
     if (reached.has(when.value) || (WIRE.has(when.value) && r.effective.length === 0)) continue;
     const why = when.value === 'address too long' ? ': too long an address is among the headers too large' : '';
     const reason = `“${when.value}” cannot arise${why}`;

@@ -91,6 +91,13 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
     why: 'The condition can arise at this endpoint. Add a row for it, or adopt the published list with “Conditions: Ninefold common 1”.',
     write: (p) => row(`${p.code}`, `${p.status}`, `${p.condition}`, `${p.title}`),
   },
+  ownOutcome: {
+    severity: 'question',
+    what: (p) =>
+      `A request to ${p.endpoint} ends with the condition “${p.condition}”. Which error does the client receive?`,
+    why: 'The condition can arise at this endpoint, and no published list has an outcome for it.',
+    write: (p) => row(`${p.code}`, `${p.status}`, `${p.condition}`, `${p.title}`),
+  },
   twoOutcomes: {
     severity: 'error',
     what: (p) => `Two rows answer “${p.condition}”: ${p.first} and ${p.second}. Remove the condition from one of them.`,

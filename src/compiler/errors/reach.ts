@@ -1,5 +1,5 @@
 import { CONDITIONS, type Condition } from '../../plan/conditions.ts';
-import { opensToNobody, schemesAt } from '../document/access.ts';
+import { checksOrigin, opensToNobody, schemesAt } from '../document/access.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
@@ -36,6 +36,7 @@ function* caller(r: Resolved, one: Effective): Generator<Condition> {
   yield 'unavailable';
   if (ratesAt(r, one).size) yield 'rate exceeded';
   if (authentication.schemes.length) {
+    if (checksOrigin(r, one)) yield 'origin not accepted';
     if (!opensToNobody(one)) yield 'credentials missing';
     yield 'credentials not accepted';
     if (schemesAt(authentication.schemes, one).some(({ kind }) => kind && kind.value !== 'API key'))

@@ -114,7 +114,7 @@ const RULES: { readonly [I in PartItem]: ItemRule } = {
     callers,
   ),
   'authentication/headers': rule(
-    (m) => scheme(m)?.header,
+    (m) => scheme(m)?.header ?? scheme(m)?.cookie ?? scheme(m)?.crossOrigin,
     bullet('Header', '`Authorization: Bearer {key}`'),
     noScheme,
     callers,

@@ -187,6 +187,8 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'events/code-missing': ['stream code'],
   'errors/error-codes': ['error code', 'condition', 'payload'],
   'errors/status-codes': ['error code', 'condition', 'payload'],
+  // A table that there is not may be to come, with its codes.
+  'errors/own-outcome': ({ codes = '' }) => (codes === '' ? ['error code'] : []),
   'errors/error-payload-shape': ['payload'],
   'errors/blank-cell': byColumn({
     Code: ['error code', 'condition'],

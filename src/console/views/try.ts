@@ -1,5 +1,6 @@
 import type { SchemeContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { credentialField } from '../../plan/callers.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { Router } from '../../runtime/request/router.ts';
@@ -34,7 +35,13 @@ async function tried(served: ConsoleService, body: RequestBody): Promise<TryAnsw
   const issued = caller && (await issue(served, caller));
   let revoked = issued === null;
   try {
-    const headers = [...hostOf(served), ...credentials(issued), ...stated, ...lengthOf(content)];
+    const headers = [
+      ...hostOf(served),
+      ...credentials(issued),
+      ...originOf(served, issued),
+      ...stated,
+      ...lengthOf(content),
+    ];
     const response = await sendOut({ method, address: served.address(), path, headers, body: content });
     if (issued) revoked = await revoke(served, issued);
     const endpoint = endpointOf(served, method, path);
@@ -72,8 +79,11 @@ function hostOf(served: ConsoleService): Headers {
   return [['Host', new URL(engineOf(served).url ?? served.address()).host]];
 }
 
-const credentials = (issued: OneKey | null): Headers =>
-  issued ? [[issued.scheme.header, [issued.scheme.word, issued.key].filter((one) => one !== null).join(' ')]] : [];
+const credentials = (issued: OneKey | null): Headers => (issued ? [credentialField(issued.scheme, issued.key)] : []);
+
+/** The header `Origin` of the service's own pages, beside a cookie. */
+const originOf = (served: ConsoleService, issued: OneKey | null): Headers =>
+  issued?.scheme.cookie ? [['Origin', new URL(engineOf(served).url ?? served.address()).origin]] : [];
 
 const lengthOf = (body: string | null): Headers =>
   body === null ? [] : [['Content-Length', String(Buffer.byteLength(body))]];

@@ -1,6 +1,6 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
-import { neededWords } from '../../plan/callers.ts';
+import { isSafe, neededWords } from '../../plan/callers.ts';
 import { isObject } from '../../text/own-members.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
 import { Names } from '../json-schema.ts';
@@ -150,7 +150,7 @@ class Workflow {
   }
 
   /** The header with credentials. Each kind of access has an input of its own. */
-  private credentials({ access }: EndpointContract): JsonObject[] {
+  private credentials({ access, method }: EndpointContract): JsonObject[] {
     const scheme = this.x.contract.schemes.find((one) => one.name === access.schemes[0]);
     if (!scheme || access.withoutCredentials) return [];
     this.x.notes.add('workflow credentials');
@@ -160,6 +160,10 @@ class Workflow {
       type: 'string',
       description: markdown(`Credentials (${scheme.name}) ${needed}.`),
     });
+    if (scheme.cookie) {
+      const origin = isSafe(method) ? [] : [{ name: 'Sec-Fetch-Site', in: 'header', value: 'same-origin' }];
+      return [{ name: scheme.cookie.name, in: 'cookie', value: input }, ...origin];
+    }
     return [{ name: scheme.header, in: 'header', value: scheme.word === null ? input : `${scheme.word} {${input}}` }];
   }
 

@@ -68,6 +68,10 @@ const OWN =
 function stateFeatures(w: Writing): void {
   const { contract, version, features, omitted: notSaid } = w;
   if (w.schemes.any) features.add('schemes');
+  if (contract.schemes.some((one) => one.cookie)) {
+    features.add('origin');
+    if (contract.browsers?.credentials) features.add('included');
+  }
   if (w.refusals.coded) features.add('coded');
   if (contract.errors.payload) features.add('payload');
   const sent = [

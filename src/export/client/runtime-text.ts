@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const FEATURES = [
   'schemes',
+  'origin',
+  'included',
   'path',
   'keys',
   'optionalKeys',

@@ -1,4 +1,5 @@
 import type { Contract, SchemeContract } from '../../contract/contract.ts';
+import { credentialField } from '../../plan/callers.ts';
 import { Names } from '../json-schema.ts';
 import { camel, comment, quote } from './words.ts';
 
@@ -46,17 +47,19 @@ export class Schemes {
       '',
       '/** The header of each credential, and the text before the credential. */',
       'const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {',
-      ...this.options.map(
-        ([option, { header, word }]) => `  ${option}: [${quote(header)}, ${quote(word === null ? '' : `${word} `)}],`,
-      ),
+      ...this.options.map(([option, scheme]) => {
+        const [header, before] = credentialField(scheme, '');
+        return `  ${option}: [${quote(header)}, ${quote(before)}],`;
+      }),
       '};',
       '',
     ];
   }
 }
 
-function aboutOf({ name, kind, caller, header, word, scopes }: SchemeContract): string {
-  const form = `\`${header}: ${word === null ? '' : `${word} `}…\``;
+function aboutOf(scheme: SchemeContract): string {
+  const { name, kind, caller, cookie, scopes } = scheme;
+  const form = `\`${credentialField(scheme, '…').join(': ')}\`${cookie ? '; a browser sends it by itself' : ''}`;
   const listed = scopes.length ? ` Its scopes: ${scopes.map((one) => one.name).join(', ')}.` : '';
   return `${name} (${kind}) of a ${caller}, sent as ${form}.${listed}`;
 }

@@ -1,10 +1,19 @@
 import { credential, schemeOnly } from '../../http/bearer.ts';
+import { cookieIn, isFromOrigin } from '../../http/cookies.ts';
 import { header } from '../../http/headers.ts';
-import { challengedScopes, hasNeeded, type NeededScopes, type SchemePlan } from '../../plan/callers.ts';
+import {
+  type CookiePlan,
+  challengedScopes,
+  hasNeeded,
+  isSafe,
+  type NeededScopes,
+  type SchemePlan,
+  setCookie,
+} from '../../plan/callers.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Program, Store } from '../../store/store.ts';
-import type { Refusal } from '../context/refusal.ts';
+import { Refusal } from '../context/refusal.ts';
 import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
@@ -43,14 +52,40 @@ interface Far {
 interface AcceptedScheme {
   readonly plan: SchemePlan;
   readonly lowerHeader: string;
+  /** The place of the credentials: a header, or a cookie by its name. */
+  readonly place: string;
   readonly acceptor: Acceptor;
   readonly identity: number;
 }
+
+/** The text that holds the credentials of a scheme in a request; undefined where it is not sent. */
+function sentBy({ plan: { cookie }, lowerHeader }: AcceptedScheme, rawHeaders: readonly string[]): string | undefined {
+  const sent = header(rawHeaders, lowerHeader);
+  if (!cookie || sent === undefined) return sent;
+  const value = cookieIn(sent, cookie.name);
+  // A cookie that is sent twice is no valid credential: no key and no token has this form.
+  return value === null ? '' : value;
+}
+
+/** The refusals of credentials in a cookie, with the header that removes the cookie. */
+function removing(refusals: Refusals, cookie: CookiePlan): Refusals {
+  const removed = (one: Refusal): Refusal =>
+    new Refusal(one.outcome, one.condition, one.faults, [...one.headers, 'Set-Cookie', setCookie(cookie, null)]);
+  return {
+    ...refusals,
+    'credentials expired': removed(refusals['credentials expired']),
+    'credentials not accepted': removed(refusals['credentials not accepted']),
+  };
+}
+
+type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
 /** Authenticates requests. Refused credentials never make a request anonymous. */
 export class Callers {
   private readonly errors: Errors;
   private readonly schemes: ReadonlyMap<string, AcceptedScheme>;
+  /** The origin of the service's own pages; null where its address is unknown. */
+  private readonly origin: string | null;
 
   constructor(
     plan: Plan,
@@ -58,8 +93,10 @@ export class Callers {
     errors: Errors,
     keys: ReadonlyMap<string, TokenKeys>,
     expressions: Expressions,
+    url: string | null,
   ) {
     this.errors = errors;
+    this.origin = url === null ? null : new URL(url).origin;
     const acceptor = (scheme: SchemePlan): Acceptor => {
       const sees = SelfVisibility.of(scheme, plan.resources, expressions.seeingAll());
       if (!scheme.tokens) return new KeyHolders(scheme, store, sees);
@@ -75,6 +112,7 @@ export class Callers {
         {
           plan: scheme,
           lowerHeader: scheme.header.toLowerCase(),
+          place: scheme.cookie ? `cookie ${scheme.cookie.name}` : scheme.header.toLowerCase(),
           acceptor: acceptor(scheme),
           identity: identity(scheme),
         },
@@ -83,7 +121,7 @@ export class Callers {
   }
 
   /** Compiles the step of one endpoint. */
-  authenticator(step: Extract<BeforeStep, { do: 'authenticate' }>) {
+  authenticator(step: Authenticate) {
     const schemes = step.schemes.map((name) => this.schemes.get(name)!);
     const missing = step.optional ? null : this.refusal('credentials missing', schemes, false);
     const refused = this.refusal('credentials not accepted', schemes, true);
@@ -93,27 +131,49 @@ export class Callers {
       'credentials not accepted': refused,
     };
     const at = { schemes, missing, refusals };
+    const isForeign = this.originChecker(step);
     return (x: RequestContext): Refusal | null | Promise<Refusal | null> => {
       const { rawHeaders } = x.incoming;
-      let name = '';
+      if (isForeign?.(x)) return this.errors.condition('origin not accepted');
+      let place = '';
       let text: string | undefined;
-      for (const { lowerHeader } of schemes) {
-        const sent = lowerHeader === name ? undefined : header(rawHeaders, lowerHeader);
+      let by: SchemePlan | undefined;
+      for (const one of schemes) {
+        const sent = one.place === place ? undefined : sentBy(one, rawHeaders);
         if (sent === undefined) continue;
         // Two credentials in one request are refused: choosing one would be a guess.
         if (text !== undefined) return refused;
-        name = lowerHeader;
+        ({ place } = one);
         text = sent;
+        by = one.plan;
       }
       if (text === undefined) return missing;
-      return this.accept(x, { name, text }, at);
+      const { cookie } = by!;
+      return this.accept(x, { place, text }, cookie?.removed ? { ...at, refusals: removing(refusals, cookie) } : at);
     };
+  }
+
+  /**
+   * Compiles the test whether a request by an unsafe method comes from a page that may not send it: one with a cookie of
+   * a scheme, or one whose answer sets the cookie, has to prove its origin. Null where the endpoint has no such schemes.
+   */
+  private originChecker({ schemes, sets = [] }: Authenticate): ((x: RequestContext) => boolean) | null {
+    const all = [...new Set([...schemes, ...sets])].map((name) => this.schemes.get(name)!);
+    const carried = all.filter(({ plan }) => plan.cookie);
+    if (carried.length === 0) return null;
+    return ({ incoming: { method, rawHeaders } }) =>
+      !isSafe(method) &&
+      carried.some(
+        (one) =>
+          (sets.includes(one.plan.name) || sentBy(one, rawHeaders) !== undefined) &&
+          !isFromOrigin((name) => header(rawHeaders, name), this.origin, one.plan.cookie!.origins),
+      );
   }
 
   /** Accepts a header's credentials by the first of an endpoint's schemes, from `next` on, for which they are valid. */
   private accept(
     x: RequestContext,
-    sent: { readonly name: string; readonly text: string },
+    sent: { readonly place: string; readonly text: string },
     at: { readonly schemes: readonly AcceptedScheme[]; readonly missing: Refusal | null; readonly refusals: Refusals },
     so: Far = { next: 0, worst: WORST.length - 1, bare: false },
   ): Refusal | null | Promise<Refusal | null> {
@@ -121,7 +181,7 @@ export class Callers {
     for (let i = so.next; i < schemes.length; i++) {
       const taken = schemes[i]!;
       const { scheme } = taken.plan;
-      if (taken.lowerHeader !== sent.name) continue;
+      if (taken.place !== sent.place) continue;
       const text = scheme === null ? sent.text : credential(sent.text, { scheme });
       if (text === null) {
         so.bare ||= schemeOnly(sent.text, { scheme: scheme! });

@@ -2,7 +2,7 @@ import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
 import { identified } from '../../expression/javascript.ts';
 import { UuidSource } from '../../expression/values/uuid.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
-import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import type { CookiePlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import { named } from '../../plan/named.ts';
 import type { Plan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
@@ -33,6 +33,11 @@ export class Issuers {
     const { identity, columns } = named(this.plan.resources, scheme.resource);
     const at = columns.findIndex((column) => column.name === identity);
     return scheme.tokens ? this.tokens(scheme, scheme.tokens) : this.apiKeys(scheme, at);
+  }
+
+  /** The cookie that carries a scheme's credentials; undefined where a header does. */
+  cookieOf(name: string): CookiePlan | undefined {
+    return named(this.plan.schemes, name).cookie;
   }
 
   private apiKeys({ resource, mark }: SchemePlan, identity: number) {

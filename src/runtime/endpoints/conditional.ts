@@ -64,7 +64,14 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
     const asked = asGet(x, name);
     for (const step of before) if (step(asked)) return null;
     if (asked.faults.length || asked.refused) return null;
-    const run: StepRun = { x: asked, work: work.within(asked.frame), page: null, after: null, extras: [] };
+    const run: StepRun = {
+      x: asked,
+      work: work.within(asked.frame),
+      page: null,
+      after: null,
+      extras: [],
+      cookies: null,
+    };
     try {
       for (const step of inside) yield* step(run);
       const { headers } = yield* answer(run);

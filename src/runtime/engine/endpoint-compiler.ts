@@ -139,7 +139,7 @@ export class EndpointCompiler {
     return function* unasked(work, frame) {
       // These steps have no request: `check` refuses steps here that read one.
       const x = null as unknown as RequestContext;
-      const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [] };
+      const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [], cookies: null };
       for (const step of steps) yield* step(run);
     };
   }

@@ -171,7 +171,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
     passwords: plan.passwords && new Passwords(plan.passwords),
     browsers: plan.browsers && new Browsers(plan.browsers),
     issuers: new Issuers(plan, store, keys),
-    callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions) : null,
+    callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions, url) : null,
     keptAnswers: new KeptAnswers(store, errors),
     retention: new Retention(store, plan.webhook?.kept ?? null),
   };

@@ -32,6 +32,8 @@ export interface Answer {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: string | null;
+  /** Values of `Set-Cookie`, which belong to this request alone: no kept answer has them. */
+  readonly cookies?: readonly string[];
   /** The code of a refusal in the document, even if the payload shows another form of it. */
   readonly code?: string;
   /** Writes the body piece by piece; replaces `body`. */

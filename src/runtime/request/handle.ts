@@ -164,6 +164,7 @@ export class Handler implements Answerer {
   private finished(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
     const { engine } = this;
     if (--this.underWay === 0) this.whenIdle?.();
+    for (const one of answer.cookies ?? []) answer.headers.push('Set-Cookie', one);
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
     if (endpoint.vary !== null) addVary(answer.headers, endpoint.vary);
@@ -272,12 +273,12 @@ export class Handler implements Answerer {
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run: StepRun = { x, work, page: null, after: null, extras: [] };
+    const run: StepRun = { x, work, page: null, after: null, extras: [], cookies: null };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
     if (endpoint.key && x.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
-    return answer;
+    return run.cookies ? { ...answer, cookies: [...run.cookies.values()] } : answer;
   }
 
   /**

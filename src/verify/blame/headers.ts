@@ -39,6 +39,8 @@ export function ofHeader(
       return isThere ? latest('version') : [statementId.part('versioning', 'policy'), ...latest('version')];
     case 'vary':
       return [statementId.part('versioning', 'scheme'), ...of('payloads')];
+    case 'set-cookie':
+      return plan.schemes.flatMap(({ name: of, cookie }) => (cookie ? [statementId.scheme(of, 'cookie')] : []));
     case 'www-authenticate':
       return plan.schemes.map((scheme) => statementId.scheme(scheme.name, 'header'));
     case 'content-type':

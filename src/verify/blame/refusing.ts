@@ -12,6 +12,7 @@ import {
 } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
+import { carrierOf } from '../oracle/callers.ts';
 import { isReplay, latestOf, type Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
@@ -148,9 +149,13 @@ function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): 
 /** The statement about the header of the scheme whose credentials were taken last. */
 const headersOf = (trace: readonly Trace[]): StatementId[] =>
   latestOf(
-    trace.filter(({ statement }) => statement.kind === 'scheme' && statement.fact === 'header'),
+    trace.filter(({ statement }) => statement.kind === 'scheme' && /^(?:header|cookie)$/.test(statement.fact)),
     'scheme',
   );
+
+/** The origins from which requests with a cookie are accepted. */
+const writersOf = ({ schemes }: Plan): StatementId[] =>
+  schemes.flatMap(({ name, cookie }) => (cookie ? [statementId.scheme(name, 'crossOrigin')] : []));
 
 function ofCondition(
   plan: Plan,
@@ -173,7 +178,7 @@ function ofCondition(
     case 'length missing':
       return [own('request')];
     case 'credentials missing':
-      return [own('access'), ...plan.schemes.map(({ name }) => statementId.scheme(name, 'header'))];
+      return [own('access'), ...plan.schemes.map((one) => statementId.scheme(one.name, carrierOf(one)))];
     case 'credentials not accepted':
     case 'credentials expired':
       return [...ofCredentials(trace), own('access'), ...sightsOfCallers(plan, endpoint)];
@@ -218,7 +223,7 @@ function ofCondition(
       // A value that is given and not allowed is a failure of the service.
       return trace.flatMap(({ statement, what }) => (what === 'given' ? [statement] : [])).reverse();
     default:
-      return [];
+      return condition === 'origin not accepted' ? writersOf(plan) : [];
   }
 }
 

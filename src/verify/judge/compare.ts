@@ -76,12 +76,18 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 export function compare(
   expected: Expected,
   answer: Answer,
-  { rates, isHead, patterns }: { rates: Exactness; isHead: boolean; patterns: Patterns },
+  {
+    rates,
+    isHead,
+    patterns,
+    cookies = [],
+  }: { rates: Exactness; isHead: boolean; patterns: Patterns; cookies?: readonly string[] },
 ): Comparison {
   const found: Collected = { differences: [], told: [], instants: [], patterns };
   if (answer.status !== expected.status)
     found.differences.push({ at: 'status', expected: String(expected.status), actual: String(answer.status) });
   compareHeaders(expected, answer, rates, found);
+  for (const name of cookies) compareCookie(name, expected, answer, found);
   const coding = combinedHeader(answer.headers, 'Content-Encoding');
   // Nothing is decoded: the coding itself is what differs, and a body of a few bytes may be one of gigabytes.
   if (coding !== null && !/^identity$/i.test(coding) && answer.body.length > 0)
@@ -133,6 +139,7 @@ interface Collected {
 
 function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, found: Collected): void {
   const names = new Set([...expected.headers.map(([name]) => name), ...(expected.absent ?? []), ...GOVERNED]);
+  names.delete('Set-Cookie');
   for (const name of names) {
     const [ours, theirs] = [combinedHeader(expected.headers, name), combinedHeader(answer.headers, name)];
     const isOfRate = rates !== 'exact' && /^(?:ratelimit|retry-after)$/i.test(name);
@@ -143,6 +150,33 @@ function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, fo
     const problem = headerProblem(name.toLowerCase(), ours, theirs, found, expected.pageSize ?? null);
     if (problem) found.differences.push({ at: `header ${name}`, expected: ours, actual: theirs });
   }
+}
+
+/** Compares the effect on a cookie of the document; other cookies are not the document's. */
+function compareCookie(name: string, expected: Expected, answer: Answer, found: Collected): void {
+  const [ours, theirs] = [cookieText(expected.headers, name), cookieText(answer.headers, name)];
+  if (ours === theirs || (ours !== null && theirs !== null && textMatches(ours, theirs, found))) return;
+  found.differences.push({ at: 'header Set-Cookie', expected: ours, actual: theirs });
+}
+
+/**
+ * The effect of an answer's headers on a cookie: attributes count in any order and case, `Expires` not beside
+ * `Max-Age` (RFC 6265, section 5.3), and those of a removed cookie only as far as they say which one it is.
+ */
+function cookieText(headers: Answer['headers'], name: string): string | null {
+  const all = headers.flatMap(([field, value]) => {
+    const [pair = '', ...rest] = value.split(';').map((part) => part.trim());
+    if (field.toLowerCase() !== 'set-cookie' || pair.split('=', 1)[0] !== name) return [];
+    const attributes = rest.map((part) => part.toLowerCase()).filter((part) => part !== '');
+    const age = attributes.find((part) => part.startsWith('max-age='));
+    const expires = attributes.find((part) => part.startsWith('expires='));
+    const isRemoved = age ? Number(age.slice(8)) <= 0 : expires && Date.parse(expires.slice(8)) < Date.now();
+    const own = attributes.filter((part) =>
+      isRemoved ? /^(?:path|domain|secure)\b/.test(part) : part !== expires || !age,
+    );
+    return [[isRemoved ? `${name} removed` : pair, ...own.sort()].join('; ')];
+  });
+  return all.length ? all.join(' and ') : null;
 }
 
 /** Whether two values of a rate header differ in nothing but a few seconds: `"a";r=5;t=60`, or `60`. */

@@ -121,8 +121,10 @@ function judgedFrom(
     }
     decided.clear();
     for (const [key, value] of oracle.state.draws.decided) decided.set(key, value);
-    const { draws: patterns } = oracle.state;
-    const comparison = withOldTags(compare(prediction.expected, answer, { rates, isHead, patterns }), oracle, answer);
+    const { draws: patterns, plan } = oracle.state;
+    const cookies = plan.schemes.flatMap(({ cookie }) => cookie?.name ?? []);
+    const by = { rates, isHead, patterns, cookies };
+    const comparison = withOldTags(compare(prediction.expected, answer, by), oracle, answer);
     if (!least || comparison.differences.length < least.comparison.differences.length)
       least = { prediction, comparison };
     // A value whose own meaning is not known yet would be mistaken for the value of another mark later.

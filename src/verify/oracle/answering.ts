@@ -7,7 +7,7 @@ import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
 import { answerAfter, conditionally } from './answer.ts';
-import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
+import { authenticated, carrierOf, cookiesOf, foreign, handOut, inAnotherForm, scopeMissing } from './callers.ts';
 import { typedClaims } from './claims.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
@@ -34,6 +34,8 @@ interface Incoming {
   /** The delay of the last byte of the body, in milliseconds. */
   readonly late: number;
   readonly now: number;
+  /** The origin of the service; null where its address is unknown. */
+  readonly origin: string | null;
   readonly segments: ReadonlyMap<string, string>;
   /** The version in the path; null where the path has none. */
   readonly version: string | null;
@@ -61,6 +63,8 @@ export class Answering {
   private json: unknown = undefined;
   private unexpected = false;
   private key: ClaimedKey | null = null;
+  /** The cookies of the answer: no kept answer has them. */
+  private cookies: ReadonlyArray<readonly [string, string]> = [];
 
   constructor(state: State, endpoint: EndpointPlan, incoming: Incoming, by: Transactions) {
     this.state = state;
@@ -77,6 +81,7 @@ export class Answering {
       return this.inside();
     });
     const headers: Array<readonly [string, string]> = [...expected.headers];
+    if (expected.status < 400) headers.push(...this.cookies);
     if (this.rates.length) {
       headers.push(['RateLimit-Policy', this.rates.map(([policy]) => policy).join(', ')]);
       headers.push(['RateLimit', this.rates.map(([, left]) => left).join(', ')]);
@@ -240,17 +245,20 @@ export class Answering {
       return holds && seen;
     };
     const claimsOf = (scheme: SchemePlan, told: Claims) => typedClaims(this.work.checks, scheme, told, this.work);
-    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, claimsOf, calls);
+    const found =
+      foreign(state, step, endpoint, incoming.header, incoming.origin, (key, what) => note(this.work, key, what)) ??
+      authenticated(state, step, endpoint, incoming.header, incoming.now, claimsOf, calls);
     if (found instanceof Refusal) {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
           this.count(other.rate, other.callers);
       note(this.work, statementId.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
-      for (const [key, what] of underAnotherWord(state, step, incoming.header)) note(this.work, key, what);
+      for (const [key, what] of inAnotherForm(state, step, incoming.header)) note(this.work, key, what);
       throw found;
     }
     this.caller = found;
-    if (found) note(this.work, statementId.scheme(found.scheme, 'header'), 'taken');
+    if (found)
+      note(this.work, statementId.scheme(found.scheme, carrierOf(named(state.plan.schemes, found.scheme))), 'taken');
     if (found && named(state.plan.schemes, found.scheme).while)
       note(this.work, statementId.scheme(found.scheme, 'while'), 'taken');
     this.again(this.work.version);
@@ -408,6 +416,7 @@ export class Answering {
     for (const step of endpoint.inside) runStep(run, step);
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
+    this.cookies = cookiesOf(this.state, run);
     if (endpoint.preconditions === 'ignored' && isUnknownTag(incoming.header('if-match'), work))
       note(work, statementId.endpoint(endpoint.name, 'preconditions'), 'ignored');
     mustHold(work);

@@ -1,13 +1,14 @@
 import type { Value } from '../../expression/values/value.ts';
 import { credential, schemeOnly } from '../../http/bearer.ts';
-import { challengedScopes, type NeededScopes } from '../../plan/callers.ts';
+import { cookieIn, isFromOrigin } from '../../http/cookies.ts';
+import { type CookiePlan, challengedScopes, isSafe, type NeededScopes, setCookie } from '../../plan/callers.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
 import { byCondition, type Refusal, Unknown } from './refusal.ts';
 import type { Run } from './run.ts';
-import type { OracleCaller } from './scope.ts';
+import { note, type OracleCaller } from './scope.ts';
 import type { KnownCredentials, State } from './state.ts';
 
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
@@ -29,18 +30,18 @@ export function authenticated(
   calls: Calls,
 ): OracleCaller | null | Refusal {
   const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
-  const headers = [...new Set(schemes.map(({ header }) => header.toLowerCase()))].filter(
-    (name) => sent(name) !== undefined,
+  const carried = [...new Map(schemes.map((one) => [placeOf(one), one])).values()].filter(
+    (one) => carriedBy(one, sent) !== undefined,
   );
   const key = statementId.endpoint(endpoint.name, 'access');
-  if (headers.length > 1) return refusal('credentials not accepted', schemes, true, key);
-  const [name] = headers;
-  if (name === undefined) return step.optional ? null : refusal('credentials missing', schemes, false, key);
-  const text = sent(name) ?? '';
+  if (carried.length > 1) return refusal('credentials not accepted', schemes, true, key);
+  const [by] = carried;
+  if (by === undefined) return step.optional ? null : refusal('credentials missing', schemes, false, key);
+  const text = carriedBy(by, sent) ?? '';
   let bare = false;
   let expired = false;
   for (const scheme of schemes) {
-    if (scheme.header.toLowerCase() !== name) continue;
+    if (placeOf(scheme) !== placeOf(by)) continue;
     const own = scheme.scheme === null ? text : credential(text, { scheme: scheme.scheme });
     if (own === null) {
       bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
@@ -52,17 +53,88 @@ export function authenticated(
     bare = false;
   }
   if (bare && !step.optional) return refusal('credentials missing', schemes, false, key);
-  return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key);
+  return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key, by.cookie);
 }
 
-/** The trace of good credentials that are refused after another word than that of their scheme. */
-export function underAnotherWord(
+/** The place of a scheme's credentials in a request: a header, or a cookie. */
+const placeOf = ({ header, cookie }: SchemePlan): string => (cookie ? `cookie ${cookie.name}` : header.toLowerCase());
+
+/** The credentials of a scheme in a request: a cookie that is sent twice is none that anybody has. */
+function carriedBy({ header, cookie }: SchemePlan, sent: (name: string) => string | undefined): string | undefined {
+  const text = sent(header);
+  if (!cookie || text === undefined) return text;
+  const value = cookieIn(text, cookie.name);
+  return value === null ? '' : value;
+}
+
+/** The kind of the statement that says where the credentials of a scheme are. */
+export const carrierOf = ({ cookie }: SchemePlan): 'cookie' | 'header' => (cookie ? 'cookie' : 'header');
+
+/**
+ * The refusal of a request by an unsafe method that carries a cookie, or is answered with one, and does not come from an
+ * accepted origin; null for any other request. `own`: the origin of the service.
+ */
+export function foreign(
+  state: State,
+  { schemes, sets = [] }: Authenticate,
+  { name, method }: EndpointPlan,
+  sent: (name: string) => string | undefined,
+  own: string | null,
+  note: (statement: StatementId, what: string) => void,
+): Refusal | null {
+  if (isSafe(method)) return null;
+  for (const one of state.plan.schemes) {
+    const isCarried = schemes.includes(one.name) && carriedBy(one, sent) !== undefined;
+    if (!one.cookie || !(isCarried || sets.includes(one.name))) continue;
+    const { origins } = one.cookie;
+    const statement = statementId.scheme(one.name, 'crossOrigin');
+    const isOwn = isFromOrigin((field) => sent(field), own, []);
+    if (isOwn) note(statement, sent('origin') === undefined ? 'own by Sec-Fetch-Site' : 'own');
+    else if (isFromOrigin((field) => sent(field), own, origins)) note(statement, `from ${sent('origin')}`);
+    else {
+      note(statement, sent('origin') === undefined ? 'unproved' : 'foreign');
+      note(statement, `refused at ${name}`);
+      return byCondition('origin not accepted', { statement });
+    }
+  }
+  return null;
+}
+
+/** The cookies that steps have set and removed, as the header Set-Cookie. */
+export function cookiesOf({ plan }: State, run: Run): Array<readonly [string, string]> {
+  const set = new Map<string, readonly [string, string]>();
+  for (const { scheme } of run.revoked.filter(({ of }) => of === null)) {
+    const { cookie } = named(plan.schemes, scheme);
+    if (cookie) set.set(cookie.name, [setCookie(cookie, null), scheme]);
+  }
+  for (const { scheme, mark } of run.issued) {
+    const { cookie } = named(plan.schemes, scheme);
+    if (cookie) set.set(cookie.name, [setCookie(cookie, mark), scheme]);
+  }
+  for (const [text, scheme] of set.values())
+    note(run.work, statementId.scheme(scheme, 'cookie'), text.includes('Max-Age=0') ? 'removed' : 'set');
+  return [...set.values()].map(([text]) => ['Set-Cookie', text] as const);
+}
+
+/**
+ * The trace of good credentials that are refused after another word than that of their scheme, in quotes, or in a cookie
+ * that is sent twice.
+ */
+export function inAnotherForm(
   state: State,
   step: Authenticate,
   sent: (name: string) => string | undefined,
 ): Array<readonly [statement: StatementId, what: string]> {
-  return step.schemes.flatMap((name) => {
-    const { scheme: own, header } = named(state.plan.schemes, name);
+  return step.schemes.flatMap((name): ReturnType<typeof inAnotherForm> => {
+    const { scheme: own, header, cookie } = named(state.plan.schemes, name);
+    if (cookie) {
+      const value = cookieIn(sent(header) ?? '', cookie.name);
+      const goods = [...state.credentials].filter(([, known]) => known.scheme === name && !known.revoked);
+      const isGood = (isIn: (text: string) => boolean): boolean => goods.some(([text]) => isIn(text));
+      const id = statementId.scheme(name, 'cookie');
+      if (value === null && isGood((text) => sent(header)?.includes(text) ?? false)) return [[id, 'refused twice']];
+      return isGood((text) => value === `"${text}"`) ? [[id, 'refused in quotes']] : [];
+    }
     const [, word = '', text = ''] = /^(\S+) +(.*)$/.exec(sent(header) ?? '') ?? [];
     const known = state.credentials.get(text);
     const isGood = known !== undefined && known.scheme === name && !known.revoked;
@@ -106,12 +178,15 @@ function refusal(
   schemes: readonly SchemePlan[],
   sent: boolean,
   statement: StatementId,
+  cookie?: CookiePlan,
 ): Refusal {
   const challenges = schemes.map(({ scheme, header }) => {
     const word = scheme ?? header;
     return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
   });
-  return byCondition(condition, { headers: [['WWW-Authenticate', [...new Set(challenges)].join(', ')]], statement });
+  const removed = cookie?.removed ? [['Set-Cookie', setCookie(cookie, null)] as const] : [];
+  const headers = [['WWW-Authenticate', [...new Set(challenges)].join(', ')] as const, ...removed];
+  return byCondition(condition, { headers, statement });
 }
 
 /** The refusal of a caller whose credentials lack the scope that an endpoint needs (RFC 6750, section 3.1). */

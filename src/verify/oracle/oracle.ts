@@ -109,6 +109,7 @@ export class Oracle {
       body,
       late: request.late ?? 0,
       now,
+      origin: this.url === null ? null : new URL(this.url).origin,
       segments,
       version,
     };

@@ -2,7 +2,7 @@ import type { SchemeContract } from '../../contract/contract.ts';
 import type { ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
-import { hasNeeded } from '../../plan/callers.ts';
+import { credentialField, hasNeeded } from '../../plan/callers.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
 import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
@@ -123,10 +123,15 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
   }
   if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
+  if (provesOrigin(endpoint)) draft = withHeader(draft, 'Origin', known.origin);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', acceptedAt(endpoint, version));
   if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
   return draft;
 }
+
+/** Whether requests to an endpoint may have to prove from which origin they come. */
+export const provesOrigin = ({ answers }: Situation['endpoint']): boolean =>
+  answers.some(({ because }) => because.name === 'origin not accepted');
 
 /** The media type of a version, besides the other media types of the endpoint's answers. */
 function acceptedAt({ answers }: Situation['endpoint'], { mediaType }: Situation['version']): string {
@@ -180,7 +185,7 @@ export function withParameter(draft: Draft, one: ParameterContract, value: strin
 export function withCredentials(draft: Draft, schemes: readonly SchemeContract[], who: Credentials | null): Draft {
   const scheme = schemes.find((one) => one.name === who?.scheme);
   if (!who || !scheme) return draft;
-  return withHeader(draft, scheme.header, scheme.word === null ? who.text : `${scheme.word} ${who.text}`);
+  return withHeader(draft, ...credentialField(scheme, who.text));
 }
 
 const afterDot = (text: string): string => text.slice(text.indexOf('.') + 1);

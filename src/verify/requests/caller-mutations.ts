@@ -1,4 +1,5 @@
 import type { SchemeContract } from '../../contract/contract.ts';
+import { credentialField } from '../../plan/callers.ts';
 import { withOtherCharacter } from '../report/derived-value.ts';
 import { admitted, withCredentials } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
@@ -48,18 +49,15 @@ function as(situation: Situation, one: Credentials): Mutation {
   };
 }
 
-function malformed(
-  { name, header, word, kind }: SchemeContract,
-  caller: Credentials | null,
-  schemes: readonly SchemeContract[],
-): Mutation[] {
+function malformed(scheme: SchemeContract, caller: Credentials | null, schemes: readonly SchemeContract[]): Mutation[] {
   const mutation = (what: string, value: string | null, valid = false): Mutation => ({
     aspect: 'credentials',
     what,
     valid,
-    change: (draft) => withHeader(draft, header, value),
+    change: (draft) => withHeader(draft, scheme.header, value),
   });
-  const before = word === null ? '' : `${word} `;
+  const { name, header, word, kind, cookie } = scheme;
+  const [, before] = credentialField(scheme, '');
   const out = [
     mutation(`there are no credentials of ${name}`, null),
     mutation(`the credentials of ${name} are none that anybody has`, `${before}not-a-credential`),
@@ -77,6 +75,7 @@ function malformed(
       out.push(mutation('no word stands before the credentials', good));
     }
   }
+  if (cookie) for (const [what, value, valid] of cookies(cookie.name, good)) out.push(mutation(what, value, valid));
   if (good === undefined) return out;
   for (const other of schemes)
     if (word !== null && other.word !== null && other.word.toLowerCase() !== word.toLowerCase())
@@ -86,11 +85,32 @@ function malformed(
   out.push(mutation('the credentials lack their last character', before + good.slice(0, -1)));
   out.push(mutation('the credentials have one character more', `${before}${good}A`));
   out.push(mutation('one character of the credentials is another', before + withOtherCharacter(good)));
-  out.push(mutation('the credentials stand there twice', `${before}${good}, ${before}${good}`));
+  out.push(mutation('the credentials stand there twice', `${before}${good}${cookie ? ';' : ','} ${before}${good}`));
   if (good !== good.toLowerCase())
     out.push(mutation('the credentials stand in small letters', before + good.toLowerCase()));
   if (kind === 'JWT') for (const [what, text] of forged(good)) out.push(mutation(what, before + text));
   return out;
+}
+
+/** Cookies that are empty, and, with good credentials, in other spellings and among other cookies. */
+function cookies(
+  name: string,
+  good: string | undefined,
+): Array<readonly [what: string, value: string, valid: boolean]> {
+  const out: Array<readonly [string, string, boolean]> = [
+    [`the cookie ${name} is empty`, `${name}=`, false],
+    [`the cookie ${name} has no value`, name, false],
+  ];
+  if (good === undefined) return out;
+  return [
+    ...out,
+    ['the value of the cookie is in quotes', `${name}="${good}"`, false],
+    ['the name of the cookie is in other letters', `${name.toUpperCase()}=${good}`, false],
+    ['a second cookie of the name is empty', `${name}=${good}; ${name}=`, false],
+    ['a second cookie of the name comes first', `${name}=x; ${name}=${good}`, false],
+    ['other cookies stand around the cookie', `a=1; ${name}=${good}; b="2"`, true],
+    ['a cookie without a name has the text of the cookie', `=${name}=${good}`, false],
+  ];
 }
 
 /** Tokens that nobody has signed (RFC 8725, section 2.1, 3.2). */

@@ -1,4 +1,5 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { credentialField } from '../../plan/callers.ts';
 import { type Candidate, kindOf } from './candidate.ts';
 import type { Known } from './known.ts';
 import type { Random } from './random.ts';
@@ -18,8 +19,7 @@ export function* elsewhere(
     by?.kind === 'header' && version.name !== null ? [[by.header, version.name]] : [];
   const scheme = contract.schemes[0];
   const who = known.credentials.find((one) => one.scheme === scheme?.name && one.standing === 'good');
-  const credentials: Candidate['request']['headers'] =
-    scheme && who ? [[scheme.header, scheme.word === null ? who.text : `${scheme.word} ${who.text}`]] : [];
+  const credentials: Candidate['request']['headers'] = scheme && who ? [credentialField(scheme, who.text)] : [];
   const of = (
     method: string,
     target: string,

@@ -1,5 +1,6 @@
+import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { newestTag } from './bases.ts';
+import { newestTag, provesOrigin } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Draft, targetOf, withHeader } from './draft.ts';
 
@@ -204,14 +205,36 @@ function resumptionMutations({ endpoint }: Situation): Mutation[] {
   );
 }
 
-function browserMutations({ contract }: Situation): Mutation[] {
+function browserMutations({ contract, endpoint, known }: Situation): Mutation[] {
   const of = header('origin', 'Origin');
+  if (provesOrigin(endpoint)) return originMutations(contract, known.origin);
   const { origins } = contract.browsers ?? { origins: [] };
   const named = origins === 'any' ? [] : origins;
   const near = named.slice(0, 1).flatMap(nearOrigins);
   return [...named.slice(0, 2), 'https://elsewhere.example', 'null', ...near].map((origin) =>
     of(`the page that asks is of ${origin}`, origin, true),
   );
+}
+
+/** Mutations of what proves the origin of a request with a cookie. */
+function originMutations({ schemes, browsers }: Contract, own: string): Mutation[] {
+  const of = header('origin', 'Origin');
+  const writers = schemes.flatMap(({ cookie }) => cookie?.origins ?? []);
+  const readers = browsers && browsers.origins !== 'any' ? browsers.origins : [];
+  const others = ['https://elsewhere.example', 'null', '', ...nearOrigins(own), `${own}, ${own}`, own.toUpperCase()];
+  const site = (value: string): Mutation => ({
+    aspect: 'origin',
+    what: `the request has no Origin, and Sec-Fetch-Site is ${value}`,
+    valid: value === 'same-origin',
+    change: (draft) => withHeader(withHeader(draft, 'Origin', null), 'Sec-Fetch-Site', value),
+  });
+  return [
+    of('the request has no Origin', null, false),
+    ...[...new Set([...others, ...readers, ...writers])].map((origin) =>
+      of(`the page that asks is of ${origin}`, origin, writers.includes(origin)),
+    ),
+    ...['same-origin', 'same-site', 'cross-site', 'none'].map(site),
+  ];
 }
 
 /** Origins that a comparison of a part takes for another: one that begins or ends alike, of another scheme or port. */

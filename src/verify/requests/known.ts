@@ -33,6 +33,8 @@ export interface KnownRow {
 
 /** The knowledge of the service from which requests are made. */
 export interface Known {
+  /** The origin of the service, whose pages may write with cookies. */
+  readonly origin: string;
   /** Milliseconds since the epoch, by the service’s clock. */
   readonly now: number;
   readonly credentials: readonly Credentials[];

@@ -396,6 +396,7 @@ export class Session {
     };
     return {
       now,
+      origin: new URL(this.subject.serviceUrl).origin,
       credentials: knownCredentials(this.oracle, now),
       rows: rowsOf,
       tags: this.tags,

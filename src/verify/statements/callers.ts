@@ -1,9 +1,10 @@
-import type { ClaimPlan } from '../../plan/callers.ts';
+import { type ClaimPlan, isSafe } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
+import { stepOf } from './tried.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 
 /** The facts of a scheme, as the plan’s lines have them, with the items that they belong to. */
@@ -12,6 +13,7 @@ const FACTS = {
   kind: 'authentication/scheme',
   algorithm: 'authentication/scheme',
   header: 'authentication/headers',
+  cookie: 'authentication/headers',
   credentials: 'authentication/credentials',
   caller: 'authentication/credentials',
   subject: 'authentication/credentials',
@@ -76,14 +78,46 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
         needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup),
         refused,
         ...(fact === 'header' && of.length > 0 ? wordNeeds(scheme, otherWords(scheme, plan, of), setup) : []),
+        ...(fact === 'cookie' ? COOKIE_NEEDS.map(([name, what]) => need(name, id, what, setup)) : []),
       ],
     };
   });
   return [
     ...facts,
+    ...cookieDrafts(scheme, of, endpoints),
     ...whileDrafts(scheme, setup),
     ...(scheme.tokens?.claims ?? []).map((claim) => claimDraft(scheme, claim, setup)),
     ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup)),
+  ];
+}
+
+/** The needs of a statement about a cookie, beside a caller that is taken and one that is refused. */
+const COOKIE_NEEDS = [
+  ['an answer sets the cookie', 'set'],
+  ['credentials in quotes are refused', 'refused in quotes'],
+  ['a cookie that is sent twice is refused', 'refused twice'],
+] as const;
+
+/** The statement about origins is met where each endpoint that writes has refused a page of another origin. */
+function cookieDrafts({ name, cookie }: SchemePlan, of: readonly Endpoint[], endpoints: readonly Endpoint[]): Draft[] {
+  if (!cookie) return [];
+  const id = statementId.scheme(name, 'crossOrigin');
+  const writing = endpoints.filter(
+    (one) => !isSafe(one.plan.method) && (of.includes(one) || stepOf(one.plan, 'authenticate')?.sets?.includes(name)),
+  );
+  const item = 'authentication/headers';
+  return [
+    {
+      id,
+      item,
+      needs: [
+        need('a page of the service’s own origin', id, 'own'),
+        need('a page of another origin', id, 'foreign'),
+        need('a request that does not prove its origin', id, 'unproved'),
+        ...cookie.origins.map((origin) => need(`a page of ${origin}`, id, `from ${origin}`)),
+        ...writing.map(({ plan }) => need(`a page of another origin at ${plan.name}`, id, `refused at ${plan.name}`)),
+      ],
+    },
   ];
 }
 

@@ -53,5 +53,6 @@ export function combinedHeader(headers: Answer['headers'], name: string): string
   const lower = name.toLowerCase();
   const all = headers.filter(([one]) => one.toLowerCase() === lower);
   // Spaces around a value are no part of it (RFC 9110, section 5.5).
-  return all.length ? all.map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, '')).join(', ') : null;
+  const separator = lower === 'cookie' ? '; ' : ', ';
+  return all.length ? all.map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, '')).join(separator) : null;
 }

@@ -155,7 +155,10 @@ function headersTaken(r: Resolved): ReadonlySet<string> {
     ...statedIdempotency(r.model.endpoints).flatMap(({ value }) =>
       value === 'none' ? [] : [value.header.toLowerCase()],
     ),
-    ...r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name.toLowerCase() ?? []),
+    ...r.model.authentication.schemes.flatMap(({ header, cookie }) => [
+      ...(header ? [header.value.name.toLowerCase()] : []),
+      ...(cookie ? ['cookie'] : []),
+    ]),
     r.model.versioning.header?.value.toLowerCase() ?? '',
   ]);
 }

@@ -54,6 +54,11 @@ export const STEPS = {
     why: 'The service would store the answer, and the credential in it.',
     write: () => bullet('Idempotency', 'none'),
   },
+  issueCookie: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'The answer sets the cookie, and each cookie once (RFC 6265, section 4.1.1).',
+  },
   issueUnused: {
     severity: 'error',
     what: (p) => `The answer does not show the credential “${p.name}”. Show it, or remove the Issue.`,

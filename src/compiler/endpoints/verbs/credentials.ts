@@ -18,7 +18,8 @@ export const ISSUE: VerbModule<'Issue'> = {
     const scopesBy = scheme && checkScopes(c, step, scheme);
     const { idempotency } = c.one.settings;
     if (idempotency && idempotency.value !== 'none') c.findings.push(d.report.issueKept(step.span, {}, [c.endpoint]));
-    c.issued.push(step.as);
+    if (scheme?.cookie) checkSet(c, step);
+    else if (!scheme || scheme.header) c.issued.push(step.as);
     c.nameRow(step.as, t.CREDENTIAL);
     if (!scheme || !to || scopesBy === undefined) return null;
     const scopes = namesOf(step).map((scope) => scope.text);
@@ -26,6 +27,15 @@ export const ISSUE: VerbModule<'Issue'> = {
     return { do: 'issue', as: step.as.text, scheme: scheme.name, to, scopes, scopesBy, kept, line: c.line(step) };
   },
 };
+
+/** Checks that an answer can set the cookie of an issued credential, and once. */
+function checkSet(c: Checking, step: Of<'Issue'>): void {
+  const report = (what: string) => c.findings.push(d.report.issueCookie(step.span, { what }, [c.endpoint]));
+  const all = c.one.every.filter((one) => one.verb === 'Issue' && one.scheme.text === step.scheme.text);
+  if (c.one.endpoint.method === 'GET') report('A GET sets no cookie: pages of other origins can send it. Use POST.');
+  if (c.depth > 0) report('An Issue that sets a cookie is no nested step. Move it out of the If or For each.');
+  else if (all[0] !== step) report(`The cookie of “${step.scheme.text}” is set twice. Remove one Issue.`);
+}
 
 /** The scopes that a step names. */
 const namesOf = ({ scopes }: Of<'Issue'>): readonly Name[] => (scopes && !('kind' in scopes) ? scopes : []);

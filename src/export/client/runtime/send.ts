@@ -224,6 +224,10 @@ export class Sender {
     // #else
     // const headers = this.headersOf(call);
     // #end
+    // #if origin
+    // Browsers state the origin of the page themselves, and ignore this.
+    if (method !== 'GET' && URL.canParse(this.base)) headers.Origin = new URL(this.base).origin;
+    // #end
     // #if keys
     // #if optionalKeys
     const { idempotencyKey = call.keyOptional ? undefined : crypto.randomUUID() } = given;
@@ -282,7 +286,12 @@ export class Sender {
     this.tell({ ...sent, kind: 'request' });
     try {
       const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-      const response = await this.request(sent.url, { ...init, signal: until, redirect: 'manual' });
+      const options: RequestInit = { ...init, signal: until, redirect: 'manual' };
+      // #if included
+      // Browsers send the cookies of the service from pages of other origins, too.
+      options.credentials = 'include';
+      // #end
+      const response = await this.request(sent.url, options);
       const { status, headers } = response;
       this.tell({ ...sent, kind: 'answer', status, answerHeaders: headers });
       const answer: Answer = { status, headers, etag: headers.get('ETag') ?? undefined, attempts: sent.attempt };

@@ -31,6 +31,8 @@ export interface StepRun {
   page: ListPage | null;
   /** The values that the store has computed of the rows of a list, by the slot of the list's name. */
   readonly extras: Array<readonly Row[] | null>;
+  /** Values of `Set-Cookie` for the answer, by the names of the cookies; null where no step has set any. */
+  cookies: Map<string, string> | null;
   /** The position of the row before the page; empty for the first page, null until the cursor has been read. */
   after: readonly Value[] | null;
 }

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
+import { setCookie } from '../../../plan/callers.ts';
 import { call } from '../../../store/store.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import { isHashOf } from '../../resources/passwords.ts';
@@ -35,19 +36,28 @@ export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
   const scopesBy = step.scopesBy && c.expressions.compile(step.scopesBy, c.names);
   const to = c.expressions.compile(step.to, c.names);
   const slot = c.names.vars.indexOf(step.as);
-  return function* issued({ work: { frame } }) {
+  const cookie = c.issuers.cookieOf(step.scheme);
+  return function* issued(run) {
+    const { frame } = run.work;
     const holder = (yield* evaluate(to, frame)) as Value | Row;
     const scopes = scopesBy ? new Set((yield* evaluate(scopesBy, frame)) as unknown as string[]) : step.scopes;
-    frame.vars[slot] = (yield* issue(holder, [...scopes], frame.now)) as unknown as Row;
+    const credential = yield* issue(holder, [...scopes], frame.now);
+    if (cookie) run.cookies = new Map([...(run.cookies ?? []), [cookie.name, setCookie(cookie, credential)]]);
+    frame.vars[slot] = credential as unknown as Row;
   };
 }
 
 /** Revoke: revokes all keys of a row, or the key of the request. */
 export function compileRevoke(step: Of<'revoke'>, c: StepContext): Step {
-  if (!step.of)
-    return function* revokeSent({ x, work: { frame } }) {
-      if (x.known?.keyId) yield* c.issuers.revoke(x.known.keyId, frame.now);
+  if (!step.of) {
+    const cookie = c.issuers.cookieOf(step.scheme);
+    return function* revokeSent(run) {
+      const { x, work } = run;
+      if (x.known?.keyId) yield* c.issuers.revoke(x.known.keyId, work.frame.now);
+      // A new cookie that an earlier step has set stays.
+      if (cookie) run.cookies = new Map([[cookie.name, setCookie(cookie, null)], ...(run.cookies ?? [])]);
     };
+  }
   const revoke = c.issuers.revoker(step.scheme);
   const of = c.expressions.compile(step.of, c.names);
   return function* revokeEvery({ work: { frame } }) {
