@@ -57,8 +57,13 @@ export const notAnAddress = (text: string): string =>
 export function addressProblem(plan: Plan, given: string | null, used = plan.address.used): string | null {
   const { url } = plan.address;
   if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
-  if (used && url === null && given === null)
-    return 'the document uses service.url: give the public address with --url.';
+  if (used && url === null && given === null) {
+    const isForCookies = plan.schemes.some(({ cookie }) => cookie);
+    const why = isForCookies
+      ? 'requests with cookies have to come from the service’s own origin'
+      : 'the document uses service.url';
+    return `${why}: give the public address with --url.`;
+  }
   return null;
 }
 

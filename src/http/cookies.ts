@@ -1,3 +1,5 @@
+import { withoutSpace } from './headers.ts';
+
 /**
  * Takes one cookie out of the header `Cookie` (RFC 6265, section 4.2.1). Names are compared exactly; spaces and tabs
  * around names and values don't count, and quotes are characters of a value like others.
@@ -10,9 +12,9 @@ export function cookieIn(header: string, name: string): string | null | undefine
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     const sent = equals < 0 ? pair : pair.slice(0, equals);
-    if (sent.trim() !== name) continue;
+    if (withoutSpace(sent) !== name) continue;
     if (found !== undefined) return null;
-    found = equals < 0 ? '' : pair.slice(equals + 1).trim();
+    found = equals < 0 ? '' : withoutSpace(pair.slice(equals + 1));
   }
   return found;
 }

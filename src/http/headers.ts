@@ -21,7 +21,7 @@ export function listItems(value: string): string[] {
 }
 
 /** A text without the spaces and tabs at its ends, in a time that grows with its length alone. */
-function withoutSpace(text: string): string {
+export function withoutSpace(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && isSpace(text.charCodeAt(from))) from++;
