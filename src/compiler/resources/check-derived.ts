@@ -68,7 +68,7 @@ export function checkDerived(r: Resolved): void {
   });
 }
 
-const isDerivedName = (name: string): boolean => /^[a-z][a-z0-9_]*$/i.test(name);
+const isDerivedName = (name: string): boolean => /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,4}$/i.test(name);
 
 function checkNames(r: Resolved, resource: Resource): void {
   const names = [...resource.fields, ...resource.derived].map((field) => field.name);

@@ -52,16 +52,24 @@ function checkFields(r: Resolved, resource: Resource): void {
     if ((kind && kind !== 'string' && kind !== 'integer') || field.presence?.value === 'optional')
       findings.push(d.report.identityType(field.name, { field: `${name}.${field.name.text}` }));
   }
-  const names = new Set([...resource.fields, ...resource.derived].map((one) => one.name.text));
+  checkParts(r, resource);
   for (const field of resource.fields) {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource', TYPES);
-    const reserved = field.name.text.split('.').find((part) => RESERVED.includes(part));
-    if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
-    const within = holders(field.name.text).find((name) => names.has(name));
-    if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within }));
     // A type that names no resource is a mistake, and which type was meant is unknown.
     if (isKnown(r, field)) findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
+  }
+}
+
+/** Checks the parts of dotted names: no part is a reserved word, and no field has others in it. */
+function checkParts(r: Resolved, resource: Resource): void {
+  const all = [...resource.fields, ...resource.derived].map((one) => one.name);
+  const names = new Set(all.map(({ text }) => text));
+  for (const name of all) {
+    const reserved = name.text.split('.').find((part) => RESERVED.includes(part));
+    if (reserved) r.notes.findings.push(d.report.reservedName(name, { name: reserved }));
+    const within = holders(name.text).find((holder) => names.has(holder));
+    if (within) r.notes.findings.push(d.report.nestedInField(name, { name: name.text, within }));
   }
 }
 

@@ -28,7 +28,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     severity: 'error',
     effects: ['misnames'],
     what: (p) =>
-      `“${p.found}” is not a name for a derived field. A name is a letter, then letters, digits and “_”; only names of stored fields are joined by dots.`,
+      `“${p.found}” is not a name for a derived field. A name is a letter, then letters, digits and “_”, or up to five such names joined by dots.`,
     why: 'Expressions use the name.',
   },
   fieldUnnamed: {
