@@ -3,7 +3,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
 import { isWriting, nestedLists } from '../plan/nested-steps.ts';
-import { conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
+import { assignedBy, conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { RuleContract } from './contract.ts';
 import type { BecauseContract } from './endpoint.ts';
@@ -62,7 +62,7 @@ export class Refusals {
     if (effect === 'creates') this.write(createdRow(this.r.resource(resource)), step.line);
     if (effect === 'changes') this.write(changedRow(this.r.resource(resource), step), step.line);
     if (effect === 'removes') this.remove(resource, step.line);
-    for (const by of transitionsOf(step)) this.move(resource, by, step.line);
+    for (const by of transitionsOf(step)) this.move(resource, by, step);
   }
 
   private run(name: string, step: InsideStep): void {
@@ -82,7 +82,8 @@ export class Refusals {
         this.add(rule.code, { kind: 'rule', name: resource, text: rule.text }, [...this.r.lines(line), ...rule.lines]);
   }
 
-  private move(resource: string, by: string, line: number | null): void {
+  private move(resource: string, by: string, step: InsideStep): void {
+    const { line } = step;
     const transition = this.r.resource(resource).states?.transitions.find((one) => one.name === by);
     if (!transition) return;
     if (transition.code !== null)
@@ -91,7 +92,7 @@ export class Refusals {
         { kind: 'transition', name: `${resource}.${by}`, text: refusedMove(resource, transition) },
         [...this.r.lines(line, statementId.transition(resource, by))],
       );
-    this.write(movedRow(this.r.resource(resource), by), line);
+    this.write(movedRow(this.r.resource(resource), by, assignedBy(step)), line);
     const key = `${resource}.${by}`;
     if (this.moved.has(key)) return;
     this.moved.add(key);

@@ -40,11 +40,11 @@ export const createdRow = ({ name, states }: ResourcePlan): Write => ({
 export const changedRow = (resource: ResourcePlan, step: InsideStep): Write =>
   changed(resource, 'change', assignedBy(step), null);
 
-/** A move of a row by a transition. */
-export function movedRow(resource: ResourcePlan, by: string): Write {
+/** A move of a row by a transition, with the fields to which a step gives values. */
+export function movedRow(resource: ResourcePlan, by: string, assigned: readonly string[]): Write {
   const { states } = resource;
   const to = states?.transitions.find((one) => one.name === by)?.to ?? null;
-  return changed(resource, by, states ? [states.field] : [], to);
+  return changed(resource, by, [...(states ? [states.field] : []), ...assigned], to);
 }
 
 /** The write that clears a reference, because the referenced row is removed. */

@@ -209,6 +209,7 @@ export const STEPS = {
       sequence({ to: led('to', code('expression', 'a state in inline code', 'state')) }, { by: implied(null) }),
       sequence({ by: led('by', name('a transition', 'transition')) }, { to: implied(null) }),
     ),
+    { with: shown(WITH, '') },
   ),
   Remove: sequence({ row: unlike('every', ROW) }),
   'Remove every': sequence({ resource: RESOURCE }, where('condition')),

@@ -161,7 +161,14 @@ export type InsideStep = {
       readonly from: FromPlan | null;
       readonly with: readonly GivenPlan[];
     }
-  | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
+  | {
+      readonly do: 'move';
+      readonly row: string;
+      readonly resource: string;
+      readonly by: string;
+      /** Values that the row gets in the same write. */
+      readonly with: readonly GivenPlan[];
+    }
   /** A move to a state, by whichever of the transitions leads there from the row’s present state. */
   | {
       readonly do: 'move to';
@@ -169,6 +176,7 @@ export type InsideStep = {
       readonly resource: string;
       readonly to: Expr;
       readonly by: readonly string[];
+      readonly with: readonly GivenPlan[];
     }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
   /** A handler that only computes gives `as` a value; a handler with effects is queued. */

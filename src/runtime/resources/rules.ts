@@ -54,6 +54,8 @@ interface ResourceParts {
   readonly other: (name: string) => Resource;
 }
 
+const NONE_GIVEN: ReadonlyMap<number, Value> = new Map();
+
 /** The rules of one resource; every write to its rows goes through this class. */
 export class Resource {
   readonly plan: ResourcePlan;
@@ -176,11 +178,22 @@ export class Resource {
     yield* this.rewrite(work, row, 'change', counts, given.keys());
   }
 
-  /** Moves a row to another state. The caller has checked its state and guard (see `states`). */
-  *move(work: UnitOfWork, row: Row, transition: string, to: string): Program<void> {
+  /**
+   * Moves a row to another state, and sets values of other columns. The caller has checked its state and guard (see
+   * `states`).
+   */
+  *move(
+    work: UnitOfWork,
+    row: Row,
+    transition: string,
+    to: string,
+    given: ReadonlyMap<number, Value> = NONE_GIVEN,
+  ): Program<void> {
     this.remember(work, row);
+    const counts = this.sequences.counts(row);
+    for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     row[this.state] = to;
-    yield* this.rewrite(work, row, transition, this.sequences.counts(row), [this.state]);
+    yield* this.rewrite(work, row, transition, counts, [this.state, ...given.keys()]);
     work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
     const reaction = this.reactions.get(transition);
     if (reaction) yield* reaction(work, row);

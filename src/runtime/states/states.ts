@@ -1,4 +1,4 @@
-import { emptyFrame, type Row } from '../../expression/values/value.ts';
+import { emptyFrame, type Row, type Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
 import {
@@ -39,7 +39,13 @@ export function mover(resource: Resource, name: string, expressions: Expressions
 }
 
 /** Moves a row if its state and guard allow it; throws the stated refusal otherwise. */
-export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row: Row): Program<void> {
+export function* makeMove(
+  work: UnitOfWork,
+  resource: Resource,
+  one: Mover,
+  row: Row,
+  given: ReadonlyMap<number, Value>,
+): Program<void> {
   const { frame } = work;
   frame.row = row;
   const allowed =
@@ -47,7 +53,7 @@ export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row:
     (one.guard === null || (yield* evaluate(one.guard, frame)) === true);
   frame.row = null;
   if (!allowed) throw one.refusal;
-  yield* resource.move(work, row, one.plan.name, one.plan.to);
+  yield* resource.move(work, row, one.plan.name, one.plan.to, given);
 }
 
 /** The most moves and events of one transaction. */

@@ -127,7 +127,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       return;
     }
     case 'move':
-      move(work, rowNamed(run, step.row), step.by, reaction);
+      move(work, rowNamed(run, step.row), step.by, reaction, assigned(run, step));
       return;
     case 'move to': {
       const row = rowNamed(run, step.row);
@@ -137,7 +137,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       const state = String(row.get(states?.field ?? ''));
       const chosen = leading.find((one) => one.from.includes(state)) ?? leading[0];
       if (!chosen) throw new Unknown(`No transition leads to ${String(to)}`);
-      move(work, row, chosen.name, reaction);
+      move(work, row, chosen.name, reaction, assigned(run, step));
       return;
     }
     case 'remove':
@@ -317,11 +317,18 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
     }
     mapsMustFit(run, step, values, String(bag.get(PLACE) ?? ''));
   }
-  for (const { field, value } of step.with) {
-    values.set(field, compared(value, scopeOf(run)));
-    note(run.work, statementId.field(step.resource, field), 'given');
-  }
+  for (const [field, value] of assigned(run, step)) values.set(field, value);
   return values;
+}
+
+/** The values that a step assigns. */
+function assigned(run: Run, step: Pick<Of<'change'>, 'resource' | 'with'>): Map<string, Value> {
+  return new Map(
+    step.with.map(({ field, value }) => {
+      note(run.work, statementId.field(step.resource, field), 'given');
+      return [field, compared(value, scopeOf(run))] as const;
+    }),
+  );
 }
 
 /** Refuses maps that have too many keys, or too few, once they are merged. */

@@ -47,7 +47,13 @@ export function change(work: Transaction, row: OracleRow, given: ReadonlyMap<str
 }
 
 /** Moves a row by a transition, if its state and the guard let it. */
-export function move(work: Transaction, row: OracleRow, name: string, react: React): void {
+export function move(
+  work: Transaction,
+  row: OracleRow,
+  name: string,
+  react: React,
+  given: ReadonlyMap<string, Value> = new Map(),
+): void {
   const plan = work.rows.plan(row.resource);
   const transition = named(plan.states?.transitions ?? [], name);
   const state = row.get(plan.states?.field ?? '');
@@ -62,14 +68,21 @@ export function move(work: Transaction, row: OracleRow, name: string, react: Rea
     if (!passes) throw byCode(transition.code, key);
   }
   note(work, key, `from ${state}`);
-  put(work, row, transition, react);
+  put(work, row, transition, react, given);
 }
 
 /** Puts a row into the state that a transition leads to, and does what follows. */
-export function put(work: Transaction, row: OracleRow, { name, to, then }: TransitionPlan, react: React): void {
+export function put(
+  work: Transaction,
+  row: OracleRow,
+  { name, to, then }: TransitionPlan,
+  react: React,
+  given: ReadonlyMap<string, Value> = new Map(),
+): void {
   mustBeThere(work, row);
   remember(work, row);
   const before = new Map(row.values);
+  for (const [field, value] of given) row.set(field, value);
   row.set(work.rows.plan(row.resource).states?.field ?? '', to);
   rewrite(work, row, name, before);
   work.happened.push({ what: 'moved', row, by: name });

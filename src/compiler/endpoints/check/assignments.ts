@@ -90,17 +90,17 @@ export function assignments(
   c: Checking,
   list: readonly Assignment[],
   resource: Resource | null,
-  moment: 'create' | 'change',
+  moments: readonly string[],
 ): { assigned: ReadonlySet<string>; given: readonly GivenPlan[] | null } {
   const values = list.flatMap((one) => {
-    const value = resource ? assignment(c, one, resource, moment) : c.type(one.value, null, `“${one.field.text}”`);
+    const value = resource ? assignment(c, one, resource, moments) : c.type(one.value, null, `“${one.field.text}”`);
     return value ? [{ field: one.field.text, value }] : [];
   });
   const assigned = new Set(list.map((one) => one.field.text));
   return { assigned, given: values.length === list.length ? values : null };
 }
 
-function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'create' | 'change'): Expr | null {
+function assignment(c: Checking, one: Assignment, resource: Resource, moments: readonly string[]): Expr | null {
   const field = c.r.field(resource, one.field);
   const path = `${resource.name.text}.${one.field.text}`;
   const type = (field && c.r.rows.get(resource.name.text)?.fields.get(one.field.text)) ?? null;
@@ -108,9 +108,9 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'c
   const source = value && asSent(value, one.field.text) ? 'request' : 'steps';
   if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from)))
     c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
-  if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === moment))
+  if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && moments.includes(giving.moment.text)))
     c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
-  if (moment === 'change') keepsIdentity(c, resource, one.field);
+  if (!moments.includes('create')) keepsIdentity(c, resource, one.field);
   if (field && value && !mayHold(c.r, field, value))
     c.findings.push(resourcesDiagnostics.report.givenBeyond(one.value, { field: path }));
   return value;

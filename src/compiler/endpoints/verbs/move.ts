@@ -5,11 +5,12 @@ import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { leadingTo, type Machine, type Transition } from '../../statements/states.ts';
+import { assignments } from '../check/assignments.ts';
 import type { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
-/** Move `x` by transition · to e */
+/** Move `x` by transition with f e · to e with f e */
 export const MOVE: VerbModule<'Move'> = {
   does: ({ row }) => ({ ...NOTHING, writes: { does: 'Move', row: row.text } }),
   check(c, step) {
@@ -27,14 +28,14 @@ export const MOVE: VerbModule<'Move'> = {
       return null;
     }
     const moved = { row: step.row.text, resource: name };
-    if (step.to) {
-      const reached = checkMoveTo(c, step.to, resource, machine);
-      return reached && { do: 'move to', ...moved, ...reached, line: c.line(step) };
-    }
-    if (!step.by) return null;
+    const reached = step.to && checkMoveTo(c, step.to, resource, machine);
     const names = c.r.once(transitionsOf).get(machine) ?? new Set();
-    if (!names.has(step.by.text)) c.r.unknown(step.by, `transition of ${name}`, names);
-    return { do: 'move', ...moved, by: step.by.text, line: c.line(step) };
+    if (step.by && !names.has(step.by.text)) c.r.unknown(step.by, `transition of ${name}`, names);
+    const by = reached?.by ?? (step.by ? [step.by.text] : []);
+    const { given } = assignments(c, step.with, resource, ['change', ...by]);
+    if (!given) return null;
+    if (step.to) return reached && { do: 'move to', ...moved, ...reached, with: given, line: c.line(step) };
+    return step.by && { do: 'move', ...moved, by: step.by.text, with: given, line: c.line(step) };
   },
 };
 

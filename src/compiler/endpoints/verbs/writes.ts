@@ -50,7 +50,7 @@ interface MadePlan {
 /** Checks a Create or Ensure: every field that the new row needs has a value, from one source. */
 function checkMade(c: Checking, step: Of<'Create'> | Of<'Ensure'>): MadePlan | null {
   const resource = c.r.resource(step.resource);
-  const { assigned, given } = assignments(c, step.with, resource, 'create');
+  const { assigned, given } = assignments(c, step.with, resource, ['create']);
   const from = resource && step.from && fromRequest(c, step.from, step.verb, resource);
   if (resource) {
     const requested = from?.requested ?? new Set();
@@ -101,7 +101,7 @@ export const CHANGE: VerbModule<'Change'> = {
   check(c, step) {
     const resource = c.row(step.row);
     if (!resource) return null;
-    const { given } = assignments(c, step.with, resource, 'change');
+    const { given } = assignments(c, step.with, resource, ['change']);
     const from = step.from && fromRequest(c, step.from, 'Change', resource);
     if (from) givenOnce(c, step, resource, from.requested);
     else if (step.with.length === 0 && !touched(resource))

@@ -3,14 +3,16 @@ import { addTo } from '../../../text/lists.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import { type Mover, makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';
+import { compileAssigned } from './writes.ts';
 
-/** Move: makes a transition. */
+/** Move: makes a transition, with values of other fields in the same write. */
 export function compileMove(step: Of<'move'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const one = mover(resource, step.by, c.expressions, c.errors);
+  const assigned = compileAssigned(step, c);
   const slot = c.names.vars.indexOf(step.row);
-  return function* move({ work }) {
-    yield* makeMove(work, resource, one, work.frame.vars[slot] as Row);
+  return function* move(run) {
+    yield* makeMove(run.work, resource, one, run.work.frame.vars[slot] as Row, yield* assigned(run));
   };
 }
 
@@ -26,11 +28,14 @@ export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
     const one = mover(resource, name, c.expressions, c.errors);
     addTo(leading, one.plan.to, one);
   }
+  const assigned = compileAssigned(step, c);
   const slot = c.names.vars.indexOf(step.row);
-  return function* moveTo({ work }) {
+  return function* moveTo(run) {
+    const { work } = run;
     const row = work.frame.vars[slot] as Row;
     const movers = leading.get(yield* evaluate(to, work.frame))!;
     const state = row[resource.state] as string;
-    yield* makeMove(work, resource, movers.find((one) => one.plan.from.includes(state)) ?? movers[0]!, row);
+    const one = movers.find(({ plan }) => plan.from.includes(state)) ?? movers[0]!;
+    yield* makeMove(work, resource, one, row, yield* assigned(run));
   };
 }

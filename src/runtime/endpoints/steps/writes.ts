@@ -161,7 +161,7 @@ interface Assigning {
 }
 
 /** Compiles the values that a step assigns by `with`. */
-function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepContext): Assigning[] {
+function assignings(step: Pick<Of<'change'>, 'resource' | 'with'>, c: StepContext): Assigning[] {
   return step.with.map((one) => {
     const { type } = one.value;
     const identity = type.kind === 'row' ? c.expressions.identity(type.resource) : null;
@@ -171,6 +171,15 @@ function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepCon
       identity,
     };
   });
+}
+
+/** Compiles the values that a step assigns by `with` alone, by their columns. */
+export function compileAssigned(
+  step: Pick<Of<'change'>, 'resource' | 'with'>,
+  c: StepContext,
+): (run: StepRun) => Program<ReadonlyMap<number, Value>> {
+  const assign = assignings(step, c);
+  return (run) => given(run, null, assign);
 }
 
 const written = (compiled: Compiled, expr: Expr): Compiled => ({
