@@ -90,10 +90,10 @@ export function foreign(
     const statement = statementId.scheme(one.name, 'crossOrigin');
     const isOwn = isFromOrigin((field) => sent(field), own, []);
     if (isOwn) note(statement, sent('origin') === undefined ? 'own by Sec-Fetch-Site' : 'own');
-    else if (isFromOrigin((field) => sent(field), own, origins)) note(statement, `from ${sent('origin')}`);
+    else if (isFromOrigin((field) => sent(field), own, origins)) note(statement, `from “${sent('origin')}”`);
     else {
       note(statement, sent('origin') === undefined ? 'unproved' : 'foreign');
-      note(statement, `refused at ${name}`);
+      note(statement, `refused at “${name}”`);
       return byCondition('origin not accepted', { statement });
     }
   }

@@ -114,8 +114,10 @@ function cookieDrafts({ name, cookie }: SchemePlan, of: readonly Endpoint[], end
         need('a page of the service’s own origin', id, 'own'),
         need('a page of another origin', id, 'foreign'),
         need('a request that does not prove its origin', id, 'unproved'),
-        ...cookie.origins.map((origin) => need(`a page of ${origin}`, id, `from ${origin}`)),
-        ...writing.map(({ plan }) => need(`a page of another origin at ${plan.name}`, id, `refused at ${plan.name}`)),
+        ...cookie.origins.map((origin) => need(`a page of “${origin}”`, id, `from “${origin}”`)),
+        ...writing.map(({ plan }) =>
+          need(`a page of another origin at “${plan.name}”`, id, `refused at “${plan.name}”`),
+        ),
       ],
     },
   ];
