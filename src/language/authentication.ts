@@ -6,7 +6,7 @@ import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
 import { showDuration } from '../text/units.ts';
-import { orEmpty } from './common-values.ts';
+import { orEmpty, unless } from './common-values.ts';
 import {
   checked,
   choice,
@@ -57,6 +57,14 @@ const VALUES = catalogue('authentication', {
     what: (p) => `Max-Age is in whole seconds, from 1 second to 400 days. This is ${p.found}.`,
     why: 'Browsers keep no cookie for longer than 400 days (RFC 6265bis, section 5.6.2).',
     write: () => 'Max-Age 400 days',
+  },
+  basic: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: () =>
+      'HTTP Basic (RFC 7617) is not enforced yet. Use “API key”: an endpoint for anyone takes the name and the password, and its steps Authenticate and Issue give a key in a header or a cookie.',
+    why: 'Ninefold accepts only statements that it enforces. A password that each request carries is also hashed and guessed with each request.',
+    write: () => bullet('Scheme', 'API key'),
   },
   headerCookie: {
     severity: 'error',
@@ -370,11 +378,18 @@ export const AUTHENTICATION = {
   'Browser origins': BROWSER_ORIGINS,
 } as const satisfies BulletStatements;
 
+/** Refuses HTTP Basic by name: no service checks a password with each request yet. */
+function refusesBasic(phrase: Phrase): boolean {
+  if (!phrase.take('HTTP Basic') && !phrase.take('Basic')) return false;
+  phrase.findings.push(report.basic(phrase.span));
+  return true;
+}
+
 /** The bullets of a scheme about its credentials, whatever their kind. */
 export const CREDENTIAL_BULLETS = {
   Scheme: {
     member: 'kind',
-    value: oneOf('API key', 'JWT', 'OAuth 2 bearer'),
+    value: unless(oneOf('API key', 'JWT', 'OAuth 2 bearer'), refusesBasic),
     fact: { what: 'kind of scheme', write: 'API key' },
   },
   Header: { member: 'header', value: HEADER, fact: { what: 'header', write: '`Authorization: Bearer {key}`' } },
