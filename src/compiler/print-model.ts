@@ -23,7 +23,7 @@ import type { Events } from './statements/events.ts';
 import type { Limits } from './statements/limits.ts';
 import { type AbsenceSentence, type Model, type Paragraphs, proseBelow } from './statements/model.ts';
 import type { Resource, Resources } from './statements/resources.ts';
-import type { Machine, States } from './statements/states.ts';
+import { type Machine, namesOf, type States } from './statements/states.ts';
 import type { Versioning } from './statements/versioning.ts';
 
 /** Blocks of Markdown, such as a heading or a table, in the order of the document; an empty one is left out. */
@@ -163,7 +163,7 @@ function ofMachine({ resource, field, initial, final, transitions, reactions }: 
     `### ${resource.text}.${field.text}`,
     bullets(MACHINE, { initial: unplacedIf(initial), final }),
     table(rows),
-    ...reactions.flatMap(({ transition, steps }) => [`#### After ${transition.text}`, stepList(steps)]),
+    ...reactions.flatMap((one) => [`#### After ${namesOf(one)}`, stepList(one.steps)]),
   ];
 }
 

@@ -25,7 +25,7 @@ export const STATES = {
 export const MACHINE_NAME = path('a field, such as Order.status', 'Order.status');
 
 /** `#### After cancel` */
-export const REACTION_NAME = led('After', name('a transition', 'cancel'));
+export const REACTION_NAME = led('After', names('a transition', 'cancel, expire'));
 
 /** The bullets of a field with states. */
 export const MACHINE = {

@@ -93,7 +93,7 @@ export function put(doing: Doing, ref: Ref, machine: Machine, transition: Transi
   row.moved.set(name, doing.now);
   rewritten(doing, ref, name, before);
   for (const reaction of machine.reactions)
-    if (reaction.transition.text === name)
+    if (reaction.transitions.some(({ text }) => text === name))
       doing.react({ ...doing, names: new Map<string, Val>([['moved', ref]]) }, reaction.steps);
 }
 

@@ -1,5 +1,5 @@
 import { everyStep, type Handler, type HandlerSteps, NO_SETTINGS } from '../statements/endpoints.ts';
-import type { Machine, Reaction } from '../statements/states.ts';
+import { type Machine, namesOf, type Reaction } from '../statements/states.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 
@@ -31,7 +31,7 @@ export function allSteps(r: Resolved): readonly StepList[] {
 
 /** The steps after a transition, as an endpoint without a request: so they are checked and planned like others. */
 export function reactionOf(machine: Machine, reaction: Reaction): Effective {
-  const name = `After ${machine.resource.text} ${reaction.transition.text}`;
+  const name = `After ${machine.resource.text} ${namesOf(reaction)}`;
   const { steps, span } = reaction;
   const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
   return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };

@@ -6,12 +6,16 @@ import type { Step } from './endpoints.ts';
 /** Whether the service makes the transition by itself. */
 export const isTimed = (when: When | undefined): boolean => when?.kind === 'after' || when?.kind === 'after move';
 
-/** Steps that follow a transition, in the same transaction: `#### After cancel`. */
+/** Steps that follow each of some transitions, in the same transaction: `#### After cancel, expire`. */
 export interface Reaction {
-  readonly transition: Name;
+  readonly transitions: readonly Name[];
   readonly steps: readonly Step[];
   readonly span: Span;
 }
+
+/** The names of the transitions of a reaction, as its heading has them. */
+export const namesOf = ({ transitions }: Pick<Reaction, 'transitions'>): string =>
+  transitions.map(({ text }) => text).join(', ');
 
 export interface Transition {
   readonly name: Name;

@@ -181,8 +181,8 @@ function checkReactions(r: Resolved, machine: Machine): Map<string, readonly Ins
   const out = new Map<string, readonly InsideStep[] | null>();
   const names = machine.transitions.map((transition) => transition.name.text);
   for (const reaction of machine.reactions) {
-    if (!names.includes(reaction.transition.text))
-      r.unknown(reaction.transition, `transition of ${machine.resource.text}`, names);
+    for (const one of reaction.transitions)
+      if (!names.includes(one.text)) r.unknown(one, `transition of ${machine.resource.text}`, names);
     const one = reactionOf(machine, reaction);
     for (const step of one.every)
       if (step.does.byRequest) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));
@@ -191,12 +191,12 @@ function checkReactions(r: Resolved, machine: Machine): Map<string, readonly Ins
     const steps = r.within(one.endpoint.name, () =>
       checkEach(new Checking(r, one, new Map([['moved', moved]]), false), reaction.steps),
     );
-    if (!out.has(reaction.transition.text)) out.set(reaction.transition.text, steps);
+    for (const { text } of reaction.transitions) if (!out.has(text)) out.set(text, steps);
     // Any endpoint may make the transition: a question about its steps concerns each of them.
     const found = r.notes.findings.splice(before);
     r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
-    if (follows(r, machine.resource.text, reaction.transition.text))
-      r.notes.findings.push(d.report.reactionCycle(reaction.span, { transition: reaction.transition.text }));
+    const circular = reaction.transitions.find(({ text }) => follows(r, machine.resource.text, text));
+    if (circular) r.notes.findings.push(d.report.reactionCycle(reaction.span, { transition: circular.text }));
   }
   return out;
 }
@@ -208,8 +208,9 @@ function follows(r: Resolved, resource: string, transition: string): boolean {
   const visit = (at: string): boolean => {
     for (const next of r.once(movesAfter).get(at) ?? []) {
       if (next === start) return true;
-      if (!seen.has(next) && visit(next)) return true;
+      if (seen.has(next)) continue;
       seen.add(next);
+      if (visit(next)) return true;
     }
     return false;
   };
@@ -232,7 +233,7 @@ function movesAfter(r: Resolved): Map<string, string[]> {
               .map((one) => `${resource} ${one.name.text}`)
           : [];
       });
-      out.set(`${machine.resource.text} ${reaction.transition.text}`, moves);
+      for (const { text } of reaction.transitions) out.set(`${machine.resource.text} ${text}`, moves);
     }
   return out;
 }

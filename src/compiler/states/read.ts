@@ -7,7 +7,7 @@ import { refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/own-members.ts';
 import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
-import type { Machine, Reaction, States, Transition } from '../statements/states.ts';
+import { type Machine, namesOf, type Reaction, type States, type Transition } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
 /** Reads `## States and transitions`. */
@@ -39,7 +39,7 @@ export function readMachine(section: Section, notes: Notes): Machine | null {
   refuse(section, { steps: true }, 'under a field’s states', notes.findings);
   const reactions = section.children.flatMap((child) => readReaction(child, notes) ?? []);
   refuseRepeats(
-    reactions.map((reaction) => reaction.transition),
+    reactions.flatMap((reaction) => reaction.transitions),
     notes.findings,
     'What follows ',
   );
@@ -52,15 +52,15 @@ export function readMachine(section: Section, notes: Notes): Machine | null {
   return { ...path, initial: initial?.value ?? null, final, transitions, reactions, span: section.heading };
 }
 
-/** `#### After cancel`, then steps */
+/** `#### After cancel, expire`, then steps */
 function readReaction(section: Section, notes: Notes): Reaction | null {
-  const transition = readValue(section.heading, notes, REACTION_NAME)?.value;
-  if (!transition) return null;
+  const transitions = readValue(section.heading, notes, REACTION_NAME)?.value;
+  if (!transitions) return null;
   refuse(section, { tables: true, bullets: true, children: true }, 'after a transition', notes.findings);
   checkStepsAsProse(section, notes);
   if (section.steps.length === 0)
-    notes.findings.push(d.report.reactionEmpty(section.heading, { transition: transition.text }));
-  return { transition, steps: readSteps(section.steps, notes), span: section.heading };
+    notes.findings.push(d.report.reactionEmpty(section.heading, { transition: namesOf({ transitions }) }));
+  return { transitions, steps: readSteps(section.steps, notes), span: section.heading };
 }
 
 /** The likely content of a cell of a transition, suggested where the cell is blank. */
