@@ -291,6 +291,14 @@ const anyCase = [
 ].reduce((text, [from = '', to = '']) => withChange(text, from, to), accounts);
 const exactLogIn = withChange(anyCase, '`email == request.email`, ignoring case', '`email == request.email`');
 
+/** The same, where a log-in sends any text as its address. */
+const ofText = (text: string): string =>
+  withChange(
+    text,
+    '| email     | body | User.email    | any            |',
+    '| email     | body | string | 3 to 254 characters |',
+  );
+
 const LETTERS: readonly Fault[] = [
   ['finds a note only by its own letters', named, EXACT_FIND, 'Find `note`: Note where `text =='],
   ['finds a note in any letters', EXACT_FIND, named, 'Find `note`: Note where `text =='],
@@ -298,6 +306,7 @@ const LETTERS: readonly Fault[] = [
   ['ensures a note in any letters', EXACT_ENSURE, named, 'Ensure `note`'],
   ['logs in only by the letters of the account', anyCase, exactLogIn, 'Authenticate `user`'],
   ['logs in by any letters', exactLogIn, anyCase, 'Authenticate `user`'],
+  ['logs in only by the same letters of a text', ofText(anyCase), ofText(exactLogIn), 'Authenticate `user`'],
   [
     'ensures by notes that the rule does not count',
     open,

@@ -10,6 +10,7 @@ import {
   isObject,
   withContent,
 } from './draft.ts';
+import { lookedUpBy } from './finds.ts';
 import { referenceVariants } from './references.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
@@ -121,7 +122,8 @@ function variantsAt(situation: Situation, member: MemberContract, good: Content 
     { value: null, what: 'is null', valid: member.nullable },
   ];
   if (member.refersTo !== null) out.push(...referenceVariants(situation, member.refersTo, member.type));
-  if (member.field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, member.field));
+  const field = member.field ?? lookedUpBy(situation, member.name);
+  if (field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, field));
   return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
 }
 

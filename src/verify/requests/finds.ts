@@ -1,7 +1,9 @@
 import type { Json } from '../../export/json.ts';
 import { conjuncts, type Expr, isCaller } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep } from '../../plan/step.ts';
+import { textComparisons } from '../oracle/letters.ts';
 import type { Situation } from './candidate.ts';
 import type { Credentials, KnownRow } from './known.ts';
 
@@ -35,6 +37,18 @@ export function* lookupBindings(situation: Situation, caller: Credentials | null
   const plan = situation.plan?.endpoints.find((one) => one.name === situation.endpoint.name);
   const finds = plan ? findsIn(plan) : findsByParameters(situation);
   yield* new Search(situation, caller).from(finds, 0, new Map(), new Map());
+}
+
+/** The field by which a step looks a row up by a text of the body, as `User.email`; null for any other member. */
+export function lookedUpBy({ plan, endpoint }: Situation, name: string): string | null {
+  const own = plan?.endpoints.find((one) => one.name === endpoint.name);
+  for (const step of allNested(own?.inside ?? [])) {
+    if ((step.do !== 'find' && step.do !== 'verify') || !step.where) continue;
+    for (const { own: read, value } of textComparisons(step.where))
+      if (read.op === 'get' && read.of.op === 'name' && saidBy(value, null) === `request ${name}`)
+        return `${step.resource}.${read.member}`;
+  }
+  return null;
 }
 
 function findsIn(plan: EndpointPlan): Find[] {
