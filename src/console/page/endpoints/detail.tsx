@@ -52,7 +52,7 @@ function Facts({ endpoint }: { readonly endpoint: EndpointContract }) {
     `For ${who}`,
     limits.timeout ? `answers within ${showDuration(limits.timeout.milliseconds)}` : null,
     limits.requestSize && endpoint.body ? `bodies up to ${shortBytes(limits.requestSize.bytes)}` : null,
-    idempotency ? `repeatable by ${idempotency.header}` : null,
+    idempotency ? `repeatable by ${idempotency.header}${idempotency.required ? '' : ', if it is sent'}` : null,
   ].filter((one) => one !== null);
   return (
     <>
