@@ -380,7 +380,11 @@ export const AUTHENTICATION = {
 
 /** Refuses HTTP Basic by name: no service checks a password with each request yet. */
 function refusesBasic(phrase: Phrase): boolean {
-  if (!phrase.take('HTTP Basic') && !phrase.take('Basic')) return false;
+  const isNamed =
+    phrase.peek()?.text === 'Basic' || (phrase.peek()?.text === 'HTTP' && phrase.peek(1)?.text === 'Basic');
+  if (!isNamed) return false;
+  phrase.take('HTTP');
+  phrase.take('Basic');
   phrase.findings.push(report.basic(phrase.span));
   return true;
 }

@@ -286,12 +286,13 @@ export class Sender {
     this.tell({ ...sent, kind: 'request' });
     try {
       const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-      const options: RequestInit = { ...init, signal: until, redirect: 'manual' };
       // #if included
-      // Browsers send the cookies of the service from pages of other origins, too.
-      options.credentials = 'include';
-      // #end
+      // Browsers then send the cookies of the service from pages of other origins, too.
+      const options = { ...init, signal: until, redirect: 'manual', credentials: 'include' } as const;
       const response = await this.request(sent.url, options);
+      // #else
+      // const response = await this.request(sent.url, { ...init, signal: until, redirect: 'manual' });
+      // #end
       const { status, headers } = response;
       this.tell({ ...sent, kind: 'answer', status, answerHeaders: headers });
       const answer: Answer = { status, headers, etag: headers.get('ETag') ?? undefined, attempts: sent.attempt };
