@@ -766,8 +766,7 @@ class Sender {
     this.tell({ ...sent, kind: 'request' });
     try {
       const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-      const options: RequestInit = { ...init, signal: until, redirect: 'manual' };
-      const response = await this.request(sent.url, options);
+      const response = await this.request(sent.url, { ...init, signal: until, redirect: 'manual' });
       const { status, headers } = response;
       this.tell({ ...sent, kind: 'answer', status, answerHeaders: headers });
       const answer: Answer = { status, headers, etag: headers.get('ETag') ?? undefined, attempts: sent.attempt };
