@@ -1,5 +1,12 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import { CONDITIONS, type Condition, FAULTS, type Outcome, UNROUTED_CONDITIONS } from '../plan/conditions.ts';
+import {
+  CONDITIONS,
+  type Condition,
+  FAULTS,
+  faultTexts,
+  type Outcome,
+  UNROUTED_CONDITIONS,
+} from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-members.ts';
@@ -64,7 +71,7 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
     const problemType = payload.type ?? null;
     const members = problem(r, problemType !== null);
     const mediaType = 'application/problem+json';
-    return { kind: payload.kind, mediaType, problemType, ...members, told: [], faults: FAULTS, lines };
+    return { kind: payload.kind, mediaType, problemType, ...members, told: [], faults: faultTexts(r.plan.wire), lines };
   }
   const type = (faults: boolean): ObjectContract => objectOf(membersOf(r, payload.members, faults), 'none');
   return {
@@ -74,7 +81,7 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
     type: type(false),
     withFaults: type(true),
     told: payload.members.map(toldContract),
-    faults: FAULTS,
+    faults: faultTexts(r.plan.wire),
     lines: mergeLines(lines),
   };
 }
@@ -111,7 +118,7 @@ function problem(
       one('parameter'),
       one('header'),
       always('code', { ...TEXT, oneOf: Object.keys(FAULTS) }),
-      always('detail', { ...TEXT, oneOf: Object.values(FAULTS) }),
+      always('detail', { ...TEXT, oneOf: Object.values(faultTexts(wire)) }),
     ],
     'none',
   );

@@ -21,7 +21,7 @@ interface Facts {
   };
   /** `only`: the constant value, if it is one. */
   readonly boolean: { readonly only?: boolean };
-  /** RFC 3339, in UTC, written with `Z`. */
+  /** RFC 3339, in UTC, written with `Z`; or a number of seconds since 1970. */
   readonly timestamp: {
     readonly precision: NonNullable<WirePlan['timestamps']>;
   } & Readonly<Pick<ValueRule, 'whole'>>;
@@ -61,7 +61,11 @@ interface ContractKind<K extends keyof Facts> {
   readonly note: (type: ScalarContract<K>) => string;
   /** The types of the value in JSON, one of which a type has. */
   readonly json: readonly JsonType[];
-  readonly sample: <Content>(type: ScalarContract<K>, from: SampleSource<Content>, name: string) => Content | string;
+  readonly sample: <Content>(
+    type: ScalarContract<K>,
+    from: SampleSource<Content>,
+    name: string,
+  ) => Content | string | number;
 }
 
 type JsonType = 'string' | 'number' | 'boolean';
@@ -119,11 +123,19 @@ const KINDS: { readonly [K in keyof Facts]: ContractKind<K> } = {
   },
   timestamp: {
     of: ({ whole }, { timestamps }) => ({ kind: 'timestamp', precision: timestamps ?? 'milliseconds', whole }),
-    words: ({ kind, whole }) => spaced(kind, whole !== null && `in whole ${showDuration(whole).replace('1 ', '')}s`),
-    note: ({ whole }) =>
-      joined('a time, as RFC 3339 writes it', whole !== null && `in whole steps of ${showDuration(whole)}`),
-    json: ['string'],
-    sample: ({ whole, precision }, from) => timestampText(from.instant(whole ?? SECOND_MS), precision),
+    words: ({ kind, whole, precision }) =>
+      spaced(
+        kind,
+        precision === 'Unix seconds' && 'in Unix seconds',
+        whole !== null && `in whole ${showDuration(whole).replace('1 ', '')}s`,
+      ),
+    note: ({ whole, precision }) =>
+      joined(
+        precision === 'Unix seconds' ? 'a time, in seconds since 1970 (Unix time)' : 'a time, as RFC 3339 writes it',
+        whole !== null && `in whole steps of ${showDuration(whole)}`,
+      ),
+    json: ['string', 'number'],
+    sample: ({ whole, precision }, from) => timestampValue(from.instant(whole ?? SECOND_MS), precision),
   },
   date: {
     of: () => ({ kind: 'date' }),
@@ -158,8 +170,17 @@ export const counted = (min: number | null, max: number | null): string => betwe
 const joined = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(', ');
 const spaced = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(' ');
 
-/** An instant as the document writes instants; with milliseconds only where there are some. */
-export function timestampText(at: number, precision: 'milliseconds' | 'seconds'): string {
+type TimestampForm = Facts['timestamp']['precision'];
+
+/** Unix time of an instant in milliseconds: the seconds since 1970 that are over. */
+const unixTime = (at: number): number => Math.floor(at / SECOND_MS);
+
+/** An instant as the document writes instants in JSON. */
+export const timestampValue = (at: number, form: TimestampForm): string | number =>
+  form === 'Unix seconds' ? unixTime(at) : timestampText(at, form);
+
+/** An instant as RFC 3339 writes it; with milliseconds only where there are some. */
+function timestampText(at: number, precision: 'milliseconds' | 'seconds'): string {
   const text = new Date(at).toISOString();
   return precision === 'seconds' || at % SECOND_MS === 0 ? `${text.slice(0, 19)}Z` : text;
 }
@@ -203,5 +224,8 @@ export function jsonTypeOf(type: ScalarContract): JsonType {
 }
 
 /** A value that a type allows. `name` is that of the member. */
-export const sampleOf = <Content>(type: ScalarContract, from: SampleSource<Content>, name: string): Content | string =>
-  kindOf(type.kind).sample(type, from, name);
+export const sampleOf = <Content>(
+  type: ScalarContract,
+  from: SampleSource<Content>,
+  name: string,
+): Content | string | number | number => kindOf(type.kind).sample(type, from, name);

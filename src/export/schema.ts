@@ -230,6 +230,7 @@ function decimalSchema(type: ScalarContract<'decimal'>, use: Use, notes: NotExpr
 }
 
 function timestampSchema(type: ScalarContract<'timestamp'>, use: Use, notes: NotExpressed): JsonObject {
+  if (type.precision === 'Unix seconds') return unixTimeSchema(type, use, notes);
   noteFormat(use, notes);
   const { whole, precision } = type;
   const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
@@ -243,6 +244,24 @@ function timestampSchema(type: ScalarContract<'timestamp'>, use: Use, notes: Not
     'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
   });
 }
+
+/** Seconds since 1970, as an integer of 64 bits. */
+function unixTimeSchema({ whole }: ScalarContract<'timestamp'>, use: Use, notes: NotExpressed): JsonObject {
+  const seconds = (whole ?? SECOND_MS) / SECOND_MS;
+  if (!Number.isInteger(seconds)) notes.add('whole times', use.at);
+  return present({
+    type: 'integer',
+    format: 'int64',
+    minimum: FIRST_SECOND,
+    maximum: LAST_SECOND,
+    multipleOf: seconds > 1 && Number.isInteger(seconds) ? seconds : undefined,
+  });
+}
+
+const SECOND_MS = 1000;
+/** The seconds since 1970 at the beginning of the year 1 and at the end of the year 9999. */
+const FIRST_SECOND = Date.UTC(1, 0, 1) / SECOND_MS;
+const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / SECOND_MS;
 
 function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotExpressed): JsonObject {
   const { min, max, precision } = type;

@@ -112,7 +112,13 @@ export const onOneLine = (text: Text): string => text.source.slice(text.from, te
 
 /** The bullets of the part: how it treats what its fields leave open. */
 export const RESOURCES = {
-  Timestamps: { member: 'timestamps', value: led('RFC 3339, UTC,', oneOf('milliseconds', 'seconds')) },
+  Timestamps: {
+    member: 'timestamps',
+    value: either(
+      led('RFC 3339, UTC,', oneOf('milliseconds', 'seconds')),
+      constant('Unix time, seconds', 'Unix seconds'),
+    ),
+  },
   Dates: { member: 'dates', value: oneOf('RFC 3339') },
   Durations: { member: 'durations', value: led('ISO 8601,', oneOf('whole seconds', 'milliseconds')) },
   Decimals: {

@@ -154,6 +154,12 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
+/** The messages of faults in a service, by the form of its timestamps. */
+export const faultTexts = ({ timestamps }: { readonly timestamps: string | null }): Readonly<Record<Fault, string>> =>
+  timestamps === 'Unix seconds'
+    ? { ...FAULTS, not_timestamp: 'It has to be a number of whole seconds since 1970 (Unix time)' }
+    : FAULTS;
+
 /** A member of a fault that may be absent. */
 export const TEXT = { ...t.STRING, nullable: true } as const;
 

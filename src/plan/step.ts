@@ -51,7 +51,8 @@ export interface AddressPlan {
 
 /** The forms of values in requests and answers. */
 export interface WirePlan {
-  readonly timestamps: 'milliseconds' | 'seconds' | null;
+  /** RFC 3339 with milliseconds or without, or numbers of seconds since 1970 (Unix time). */
+  readonly timestamps: 'milliseconds' | 'seconds' | 'Unix seconds' | null;
   readonly durations: 'milliseconds' | 'whole seconds' | null;
   readonly decimals: DecimalForm | null;
   readonly text: 'trimmed' | 'as sent' | null;

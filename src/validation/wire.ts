@@ -85,14 +85,23 @@ const WIRE: Readonly<Record<ScalarKind, Wire>> = {
   },
   timestamp: {
     read: (_, wire) => {
+      if (wire.timestamps === 'Unix seconds') return readUnixTime;
       const seconds = wire.timestamps === 'seconds';
       return (raw) => readTimestamp(raw, seconds);
+    },
+    parameter: (_, wire) => {
+      const seconds = wire.timestamps === 'seconds';
+      if (wire.timestamps !== 'Unix seconds') return (raw) => readTimestamp(raw, seconds);
+      return (raw) => (/^-?\d{1,12}$/.test(raw as string) ? readUnixTime(Number(raw)) : { fault: 'not_timestamp' });
     },
     allowed:
       ({ whole }) =>
       (value) =>
         whole !== null && (value as number) % whole !== 0 ? 'not_whole_minutes' : null,
-    write: (wire) => timestampWriter(wire.timestamps === 'seconds'),
+    write: ({ timestamps }) =>
+      timestamps === 'Unix seconds'
+        ? (value) => String(Math.floor((value as number) / 1000))
+        : timestampWriter(timestamps === 'seconds'),
   },
   date: {
     read: () => (raw) => (typeof raw === 'string' && isDate(raw) ? { value: raw } : { fault: 'not_date' }),
@@ -225,6 +234,15 @@ function readTimestamp(raw: unknown, seconds: boolean): Read {
   if (!Number.isFinite(at) || new Date(at).getUTCDate() !== Number(raw.slice(8, 10))) return { fault: 'not_timestamp' };
   return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
 }
+
+/** Seconds since 1970 without leap seconds (POSIX, “Seconds Since the Epoch”), in the years that RFC 3339 has. */
+function readUnixTime(raw: unknown): Read {
+  const isSeconds = Number.isInteger(raw) && (raw as number) >= FIRST_SECOND && (raw as number) <= LAST_SECOND;
+  return isSeconds ? { value: (raw as number) * 1000 } : { fault: 'not_timestamp' };
+}
+
+const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / 1000;
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
 
 /** RFC 3339’s full-date: a day that is in the calendar. */
 function isDate(text: string): boolean {

@@ -187,7 +187,7 @@ function member(value: Json | undefined, name: string): JsonObject {
 function serviceJudge(plan: Plan, endpoint: string, version: string): (text: string) => readonly Found[] {
   const step = plan.endpoints.find((one) => one.name === endpoint)?.before.find((one) => one.do === 'validate body');
   assert.ok(step);
-  const errors = new Errors(plan.errors, plan.wire.missing);
+  const errors = new Errors(plan.errors, plan.wire);
   const apiVersion = new Versions(plan.versions, errors).find(version);
   assert.ok(apiVersion);
   const validate = bodyValidator(step, {

@@ -158,7 +158,7 @@ function* readSecret(statement: ReturnType<Store['prepare']>): Program<string> {
 type Basis = ReturnType<typeof basisOf>;
 
 function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets | null) {
-  const errors = new Errors(plan.errors, plan.wire.missing);
+  const errors = new Errors(plan.errors, plan.wire);
   const expressions = new Expressions(plan, store, url);
   const keys = keysOf(plan.schemes, secrets);
   return {

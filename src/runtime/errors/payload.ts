@@ -2,7 +2,7 @@ import { type Evaluate, layoutOf, toJavaScript } from '../../expression/javascri
 import { type Expr, mapParts } from '../../expression/tree/expression.ts';
 import { emptyFrame, type Frame, type Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
-import { FAULT, FAULTS, type Outcome } from '../../plan/conditions.ts';
+import { FAULT, type Fault, type Outcome } from '../../plan/conditions.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import { addTo } from '../../text/lists.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -27,6 +27,7 @@ export function payloadWriter(
   outcome: Outcome,
   columns: Readonly<Record<string, string | null>>,
   missing: 'left out' | 'null',
+  texts: Readonly<Record<Fault, string>>,
 ): PayloadWriter {
   const known: Readonly<Record<string, Value>> = { ...columns, ...outcome };
   const write = membersWriter(members, known, missing);
@@ -34,14 +35,14 @@ export function payloadWriter(
   return (faults) =>
     write(
       none,
-      faults.map((fault) => ({ ...none, request: faultValues(fault) })),
+      faults.map((fault) => ({ ...none, request: faultValues(fault, texts) })),
     );
 }
 
 /** In the order of `FAULT`. */
-function faultValues({ place, name, code }: FaultAt): Value[] {
+function faultValues({ place, name, code }: FaultAt, texts: Readonly<Record<Fault, string>>): Value[] {
   const at = (one: FaultAt['place']): string | null => (place === one ? name : null);
-  return [fieldOf(place, name), code, FAULTS[code], at('pointer'), at('parameter'), at('header')];
+  return [fieldOf(place, name), code, texts[code], at('pointer'), at('parameter'), at('header')];
 }
 
 /** Returns the steps of a JSON Pointer joined by dots; the name of a parameter or header. */

@@ -1,6 +1,6 @@
-import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { type Condition, type Fault, faultTexts, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
 import { problemType } from '../../plan/problem-type.ts';
-import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
+import type { ErrorMemberPlan, ErrorsPlan, WirePlan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { FaultAt } from '../context/request-context.ts';
@@ -10,11 +10,6 @@ import { type PayloadWriter, payloadWriter } from './payload.ts';
 /** The most faults in an answer: a body of unknown names alone would make an answer ten times its size. */
 const MOST_FAULTS = 100;
 
-/** The details of faults by their codes, as JSON. */
-const DETAILS: ReadonlyMap<string, string> = new Map(
-  Object.entries(FAULTS).map(([code, detail]) => [code, JSON.stringify(detail)]),
-);
-
 /** Makes refusals and turns them into answers. */
 export class Errors {
   private readonly plan: ErrorsPlan;
@@ -23,10 +18,15 @@ export class Errors {
   private readonly writers = new Map<Outcome, PayloadWriter>();
   private readonly missing: 'left out' | 'null';
   private readonly plain = new Map<string, Refusal>();
+  private readonly faultTexts: Readonly<Record<Fault, string>>;
+  /** The messages of faults by their codes, as JSON. */
+  private readonly details: ReadonlyMap<string, string>;
 
-  constructor(plan: ErrorsPlan, missing: 'left out' | 'null' | null) {
+  constructor(plan: ErrorsPlan, wire: Pick<WirePlan, 'missing' | 'timestamps'>) {
     this.plan = plan;
-    this.missing = missing ?? 'left out';
+    this.missing = wire.missing ?? 'left out';
+    this.faultTexts = faultTexts(wire);
+    this.details = new Map(Object.entries(this.faultTexts).map(([code, text]) => [code, JSON.stringify(text)]));
   }
 
   /** The refusal of a general condition. */
@@ -81,7 +81,7 @@ export class Errors {
     if (cached !== undefined) return cached;
     const write =
       this.writers.get(outcome) ??
-      payloadWriter(members, outcome, ownMember(this.plan.columns, outcome.code) ?? {}, this.missing);
+      payloadWriter(members, outcome, ownMember(this.plan.columns, outcome.code) ?? {}, this.missing, this.faultTexts);
     this.writers.set(outcome, write);
     const body = write(faults);
     if (faults.length === 0) this.cachedTexts.set(outcome, body);
@@ -95,7 +95,8 @@ export class Errors {
     const { status, code } = outcome;
     if (refusal.faults.length === 0) return { status, headers, body: `${body}}`, code };
     const errors = refusal.faults.map(
-      ({ place, name, code }) => `{"${place}":${JSON.stringify(name)},"code":"${code}","detail":${DETAILS.get(code)}}`,
+      ({ place, name, code }) =>
+        `{"${place}":${JSON.stringify(name)},"code":"${code}","detail":${this.details.get(code)}}`,
     );
     return { status, headers, body: `${body},"errors":[${errors.join(',')}]}`, code };
   }

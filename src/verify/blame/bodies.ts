@@ -264,9 +264,17 @@ function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFact | nu
     if (ours.trim() === theirs.trim()) return 'text';
   }
   if ((ours === '' || theirs === '') && (ours === null || theirs === null)) return wire.emptyText ? 'emptyText' : null;
+  if (wire.timestamps === 'Unix seconds' && areOneInstant(ours, theirs)) return 'timestamps';
   const isNumber = typeof ours === 'number' || typeof theirs === 'number';
   if (isNumber && typeof ours !== typeof theirs && Number(ours) === Number(theirs)) return 'decimals';
   return null;
+}
+
+/** Whether two values are the same instant, as seconds since 1970 and in another form. */
+function areOneInstant(ours: unknown, theirs: unknown): boolean {
+  if (typeof ours !== 'number' || ours === theirs) return false;
+  const other = typeof theirs === 'string' ? Date.parse(theirs) / 1000 : Number(theirs) / 1000;
+  return Math.floor(other) === ours;
 }
 
 /** Whether two decimals differ by one in their last digit, as the results of different rounding do. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { type Condition, faultTexts, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -52,15 +52,20 @@ export function refused(work: Transaction, refusal: Refusal): Expected {
   const body =
     payload.kind === 'table'
       ? told(work, outcome, faults, payload.members)
-      : problem(payload.type ?? null, outcome, faults);
+      : problem(payload.type ?? null, outcome, faults, faultTexts(plan.wire));
   return { status, code, headers, body, statements: all };
 }
 
 /** Problem details (RFC 9457). */
-function problem(stated: string | null, { title, status, code }: Outcome, faults: readonly FaultAt[]): Json {
+function problem(
+  stated: string | null,
+  { title, status, code }: Outcome,
+  faults: readonly FaultAt[],
+  texts: Readonly<Record<string, string>>,
+): Json {
   const type = stated === null ? {} : { type: stated.split('{code}').join(encodeURIComponent(code)) };
   if (faults.length === 0) return { ...type, title, status, code };
-  const errors = faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
+  const errors = faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: texts[one.code] ?? '' }));
   return { ...type, title, status, code, errors };
 }
 
@@ -79,7 +84,7 @@ function told(
       fault
         ? [
             ['error', error],
-            ['fault', faultBag(fault)],
+            ['fault', faultBag(fault, faultTexts(work.plan.wire))],
           ]
         : [['error', error]],
     ),
@@ -129,7 +134,7 @@ function memberOf(value: ErrorValuePlan, scope: Scope, faults: readonly Scope[],
 }
 
 /** The values of a fault that a payload can show. */
-function faultBag({ place, name, code }: FaultAt): ReadonlyMap<string, Given> {
+function faultBag({ place, name, code }: FaultAt, texts: Readonly<Record<string, string>>): ReadonlyMap<string, Given> {
   const at = (one: FaultAt['place']): Value => (place === one ? name : null);
   const steps = name.split('/').slice(1);
   const field =
@@ -137,7 +142,7 @@ function faultBag({ place, name, code }: FaultAt): ReadonlyMap<string, Given> {
   return new Map<string, Given>([
     ['field', field],
     ['rule', code],
-    ['message', FAULTS[code]],
+    ['message', texts[code] ?? ''],
     ['pointer', at('pointer')],
     ['parameter', at('parameter')],
     ['header', at('header')],

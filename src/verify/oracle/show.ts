@@ -91,6 +91,7 @@ function scalar(value: Value, type: Type, { work }: Scope): Json {
   const { wire } = work.plan;
   switch (type.kind) {
     case 'timestamp': {
+      if (wire.timestamps === 'Unix seconds') return Math.floor((value as number) / 1000);
       const text = new Date(value as number).toISOString();
       return wire.timestamps === 'seconds' ? text.replace(/\.\d{3}Z$/, 'Z') : text;
     }

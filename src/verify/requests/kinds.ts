@@ -1,4 +1,4 @@
-import { isScalar, jsonTypesOf, type ScalarContract, timestampText } from '../../contract/kinds.ts';
+import { isScalar, jsonTypesOf, type ScalarContract, timestampValue } from '../../contract/kinds.ts';
 import type { TextType } from '../../contract/types.ts';
 import { dayFrom } from '../../expression/values/days.ts';
 import { decimalOf, Numeral } from '../../expression/values/decimal.ts';
@@ -47,6 +47,12 @@ function instantOf(value: unknown): number | null {
   return Number.isFinite(at) ? at : null;
 }
 
+/** The instant of a number of seconds since 1970, also where the number is in the text of a parameter. */
+function unixInstant(value: unknown): number | null {
+  const seconds = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return Number.isInteger(seconds) ? (seconds as number) * SECOND_MS : null;
+}
+
 const KINDS: { readonly [K in ScalarContract['kind']]: TriedKind<K> } = {
   text: { variants: textVariants, accepts: textTest, quantity: null },
   integer: {
@@ -85,9 +91,9 @@ const KINDS: { readonly [K in ScalarContract['kind']]: TriedKind<K> } = {
     accepts: timestampTest,
     quantity: {
       isInstant: true,
-      unit: ({ whole, precision }) => whole ?? (precision === 'seconds' ? SECOND_MS : 1),
-      of: (_, value) => instantOf(value),
-      content: ({ precision }, quantity) => timestampText(quantity, precision),
+      unit: ({ whole, precision }) => whole ?? (precision === 'milliseconds' ? 1 : SECOND_MS),
+      of: ({ precision }, value) => (precision === 'Unix seconds' ? unixInstant(value) : instantOf(value)),
+      content: ({ precision }, quantity) => timestampValue(quantity, precision),
     },
   },
   date: {
@@ -200,6 +206,8 @@ function decimalTest({ digits, min, max, as }: ScalarContract<'decimal'>): Accep
 }
 
 function timestampTest({ precision, whole }: ScalarContract<'timestamp'>): Accepts {
+  if (precision === 'Unix seconds')
+    return (value) => Number.isInteger(value) && (whole === null || ((value as number) * SECOND_MS) % whole === 0);
   return (value) => {
     if (typeof value !== 'string' || !TIMESTAMP[precision].test(value)) return false;
     const instant = Date.parse(value);

@@ -1,4 +1,4 @@
-import { type ScalarContract, timestampText } from '../../contract/kinds.ts';
+import { type ScalarContract, timestampValue } from '../../contract/kinds.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import { allowed, refused, type Variant, variant } from './variant.ts';
 
@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 
 /** Instants at the edges of their form, and texts that are nearly instants. `now` is in milliseconds since the epoch. */
 export function timestamps({ precision, whole }: ScalarContract<'timestamp'>, now: number): Variant[] {
+  if (precision === 'Unix seconds') return unixTimes(whole ?? SECOND_MS, now);
   const fine = precision === 'milliseconds';
   const step = whole ?? 1;
   const day = new Date(now + 2 * DAY_MS).toISOString().slice(0, 10);
@@ -16,7 +17,7 @@ export function timestamps({ precision, whole }: ScalarContract<'timestamp'>, no
   const is = (text: string, valid: boolean): Variant => variant(text, `is ${text}`, valid);
   const lengths = whole === null ? [] : [whole, whole + 1, whole - 1, whole / 2, whole + SECOND_MS];
   return [
-    is(timestampText(at, precision), true),
+    is(String(timestampValue(at, precision)), true),
     is(`${day}T10:00:00.500Z`, fine && takes(500)),
     is(`${day}T10:00:00.5Z`, fine && takes(500)),
     is(`${day}T10:00:00.000Z`, true),
@@ -44,9 +45,27 @@ export function timestamps({ precision, whole }: ScalarContract<'timestamp'>, no
     is(day, false),
     is('now', false),
     is('', false),
-    is(timestampText(now - DAY_MS - (now % step), precision), true),
+    is(String(timestampValue(now - DAY_MS - (now % step), precision)), true),
     ...lengths.map((more) => is(new Date(at + more).toISOString(), takes(at + more) && (fine || more % 1000 === 0))),
     refused(at, 'is a number of milliseconds'),
+  ];
+}
+
+/** Instants in seconds since 1970, and values that are nearly so. `step` is in milliseconds. */
+function unixTimes(step: number, now: number): Variant[] {
+  const at = Math.floor(now / DAY_MS) * (DAY_MS / SECOND_MS);
+  const is = (value: number | string, valid: boolean): Variant =>
+    variant(value, `is ${typeof value === 'string' ? `the text ${value}` : value}`, valid);
+  const takes = (seconds: number): boolean => (seconds * SECOND_MS) % step === 0;
+  const [first, last] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')].map(
+    (one) => one / SECOND_MS,
+  ) as [number, number];
+  return [
+    ...[0, -1, at, at + 1, at - 86_400, first, last].map((one) => is(one, takes(one))),
+    ...[first - 1, last + 1, at + 0.5, at * SECOND_MS].map((one) => is(one, false)),
+    is(String(at), false),
+    is(new Date(at * SECOND_MS).toISOString(), false),
+    is('', false),
   ];
 }
 
