@@ -220,6 +220,7 @@ export const jsonTypesOf = (kind: ScalarContract['kind']): readonly JsonType[] =
 /** The type in JSON that every value of a type has. */
 export function jsonTypeOf(type: ScalarContract): JsonType {
   if ('as' in type) return type.as === 'strings' ? 'string' : 'number';
+  if (type.kind === 'timestamp') return type.precision === 'Unix seconds' ? 'number' : 'string';
   return KINDS[type.kind].json[0]!;
 }
 

@@ -260,8 +260,8 @@ function unixTimeSchema({ whole }: ScalarContract<'timestamp'>, use: Use, notes:
 
 const SECOND_MS = 1000;
 /** The seconds since 1970 at the beginning of the year 1 and at the end of the year 9999. */
-const FIRST_SECOND = Date.UTC(1, 0, 1) / SECOND_MS;
-const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / SECOND_MS;
+const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / SECOND_MS;
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / SECOND_MS;
 
 function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotExpressed): JsonObject {
   const { min, max, precision } = type;

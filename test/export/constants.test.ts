@@ -6,6 +6,7 @@ import { contractOf } from '../../src/contract/contract-of.ts';
 import { asyncApiOf } from '../../src/export/asyncapi/document.ts';
 import { clientOf } from '../../src/export/client/client.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
+import { readCases } from '../cases.ts';
 import { example } from '../fixtures.ts';
 import { edited } from '../harness.ts';
 import { planOf } from '../subject.ts';
@@ -102,4 +103,18 @@ test('a token whose word is not Bearer is a key in the header Authorization', as
   );
   for (const made of openapi) assert.ok((await validator.validate(made)).valid);
   assert.ok(client.includes("['Authorization', 'Token ']"));
+});
+
+test('Unix time is an integer in schemas, and a number in the client', () => {
+  const [unix] = readCases('src/compiler/resources/cases/unix-time.md');
+  assert.ok(unix);
+  const { openapi, client } = exported(unix.document);
+  for (const document of openapi)
+    assert.deepEqual(document.components.schemas.Order.properties.created, {
+      type: 'integer',
+      format: 'int64',
+      minimum: -62_135_596_800,
+      maximum: 253_402_300_799,
+    });
+  assert.ok(client.includes('readonly created: number;'));
 });
