@@ -54,6 +54,8 @@ export function checkExpression(
 class Checker extends Typing {
   /** The names that macros bind, innermost last. */
   private readonly bound: Array<[name: string, type: t.Type, list: Expr]> = [];
+  /** The values of items, as text, that a filter of their list has found not to be null. They may be compared again. */
+  private filtered: ReadonlySet<string> = new Set();
   /** Callers that can be read although they may be null. */
   private readonly readable = new Set<Expr>();
 
@@ -301,11 +303,17 @@ class Checker extends Typing {
     this.mark(this.span(variable), 'declaration');
     const before = this.present;
     // The macro's variable shadows an outer name: null tests of the outer name don't hold for the item.
-    this.present = new Set([...before].filter((text) => !new RegExp(`\\b${name}\\b`).test(text)));
+    const isOfOthers = (text: string): boolean => !new RegExp(`\\b${name}\\b`).test(text);
+    this.present = new Set([...before].filter(isOfOthers));
+    const filtered = this.filtered;
+    const kept = keptFacts(list, name);
+    this.present = new Set([...this.present, ...kept]);
+    this.filtered = new Set([...[...filtered].filter(isOfOthers), ...kept]);
     this.bound.push([name, of, list]);
     const inner = this.check(body);
     this.bound.pop();
     this.present = before;
+    this.filtered = filtered;
     if (inner.type.kind === 'unknown') return inner;
     const wrong = this.wrongBody(macro, inner, body);
     if (wrong) return wrong;
@@ -383,7 +391,7 @@ class Checker extends Typing {
     this.checkOperands(fn, args, nodes);
     if (fn === '==' || fn === '!=')
       for (const [i, [arg, at]] of [...zip(args, nodes)].entries())
-        if (!arg.type.nullable && args[1 - i]?.type.kind === 'null')
+        if (!arg.type.nullable && args[1 - i]?.type.kind === 'null' && !this.filtered.has(show(arg)))
           return this.fail(d.report.neverNull(this.span(at), this.neverNull(arg)));
     const result = call(fn, args);
     if (result.ok) {
@@ -403,4 +411,13 @@ class Checker extends Typing {
       d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: suggestion ?? '' }),
     );
   }
+}
+
+/** The values of each item of a list, as text with the item's `name`, that the filters of the list leave not null. */
+function keptFacts(list: Expr, name: string): string[] {
+  if (list.op !== 'each' || (list.macro !== 'filter' && list.macro !== 'sortBy')) return [];
+  const own = list.macro === 'filter' ? nonNullTexts(list.body, true) : [];
+  const begun = `${list.name}.`;
+  const facts = own.flatMap((text) => (text.startsWith(begun) ? [`${name}.${text.slice(begun.length)}`] : []));
+  return [...keptFacts(list.list, name), ...facts];
 }
