@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCases } from '../../../test/cases.ts';
@@ -7,26 +8,32 @@ import { compile } from '../../compiler/compile.ts';
 import { SqliteStore } from '../../store/sqlite/store.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Incoming } from '../http/message.ts';
+import { Operator } from '../operator.ts';
 import { Handler } from '../request/handle.ts';
 
 const DOCUMENT = readCases('src/compiler/events/cases/values.md')[0]!.document;
 
 /** A request as HTTP would hand it over, with an own body where it has one. */
-function asking(method: string, path: string, sent: string | null = null): Incoming {
+function asking(method: string, path: string, sent: string | null = null, headers: readonly string[] = []): Incoming {
   const body = Buffer.from(sent ?? '');
-  const rawHeaders =
-    sent === null ? [] : ['Content-Type', 'application/json', 'Content-Length', String(body.byteLength)];
+  const sized = sent === null ? [] : ['Content-Type', 'application/json', 'Content-Length', String(body.byteLength)];
+  const rawHeaders = [...headers, ...sized];
   const now = Date.now();
   return { method, path, query: null, rawHeaders, address: '', arrived: now, now, body: () => body };
 }
 
-/** An open stream, and the text that it has sent so far. */
-async function opened(t: TestContext, document: string) {
+/** An open stream of nobody, or of whom the headers say, and the text that it has sent so far. */
+async function opened(
+  t: TestContext,
+  document: string,
+  headersOf: (operator: Operator) => Promise<readonly string[]> = async () => [],
+) {
   const { plan } = compile('case.md', document);
   const store = new SqliteStore(':memory:', plan!);
   const engine = await Engine.start(plan!, store);
   const handler = new Handler(engine, { failed: () => {}, recorded: () => engine.streams!.wake() });
-  const { answer } = await handler.handle(asking('GET', '/events'));
+  const headers = await headersOf(new Operator(engine));
+  const { answer } = await handler.handle(asking('GET', '/events', null, headers));
   const gone = Promise.withResolvers<void>();
   const then = t.mock.method(gone.promise, 'then');
   const sent: string[] = [];
@@ -37,7 +44,7 @@ async function opened(t: TestContext, document: string) {
     await over;
     await store.close();
   });
-  return { handler, sent, waits: then.mock };
+  return { engine, handler, sent, waits: then.mock, over };
 }
 
 test('a stream keeps nothing of the times that it has waited', { timeout: 20_000 }, async (t) => {
@@ -62,4 +69,24 @@ test('a clock that is set back stops no heartbeats', { timeout: 20_000 }, async 
   t.mock.timers.setTime(now - 3_600_000);
   const before = sent.length;
   await until(() => sent.length >= before + 2, 'heartbeats');
+});
+
+test('who may no longer call is sent no heartbeat either', { timeout: 20_000 }, async (t) => {
+  const { document } = readCases('src/compiler/events/cases/stream.md')[0]!;
+  let issued = '';
+  const beating = edited(document, ['Heartbeat: every 15 seconds', 'Heartbeat: every 1 second']);
+  const { engine, sent, over } = await opened(t, beating, async (operator) => {
+    const fields = { id: randomUUID(), name: 'Ada', email: 'ada@example.com' };
+    await operator.add('Customer', new Map(Object.entries(fields)));
+    const { id, key } = await operator.issueKey('Customer', fields.id, ['orders:read']);
+    issued = id;
+    return ['Authorization', `Bearer ${key}`];
+  });
+  await new Operator(engine).revokeKey(issued);
+  const before = sent.length;
+  // When it wakes, the heartbeat is due, to the millisecond.
+  const since = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => since() + 10);
+  await over;
+  assert.equal(sent.length, before);
 });

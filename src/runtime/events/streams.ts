@@ -170,10 +170,12 @@ export class Streams {
         beat = performance.now();
       }
       if (found.more) continue;
+      // It comes after the read, which has checked the credentials: a heartbeat is a message, too.
+      if (heartbeat !== null && performance.now() >= beat + heartbeat) {
+        if (!(await out.write(`${id(place) || ':\n'}\n`, patience))) return;
+        beat = performance.now();
+      }
       if (!reader.news && !gone) await waited(reader, heartbeat === null ? null : beat + heartbeat);
-      if (heartbeat === null || performance.now() < beat + heartbeat || this.closed || gone) continue;
-      if (!(await out.write(`${id({ ...place, at: found.place.at }) || ':\n'}\n`, patience))) return;
-      beat = performance.now();
     }
   }
 
