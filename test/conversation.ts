@@ -341,6 +341,9 @@ function chosen(words: readonly string[]): [events: string[], version: string | 
   return at < 0 ? [[...words], null] : [words.slice(0, at), words[at + 1]!];
 }
 
+/** Whether a number is that of seconds since 1970 on the day of the run. */
+const isToday = (seconds: number): boolean => Math.abs(seconds * 1000 - Date.now()) < 86_400_000;
+
 /** Identities, instants, cursors and credentials differ from run to run. */
 function hidden(text: string): string {
   return text
@@ -350,6 +353,7 @@ function hidden(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d+Z/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
+    .replace(/(?<=[:,[])\d{10}(?=[,}\]])/g, (seconds) => (isToday(Number(seconds)) ? '"… in Unix time"' : seconds))
     .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_…')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://…')
     .replace(/"next":"[^"]+"/g, '"next":"…"');

@@ -193,7 +193,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   },
   claimUnused: {
     severity: 'error',
-    what: (p) => `No expression reads \`claims.${p.claim}\`. Use it, or remove this row.`,
+    what: (p) => `No expression reads the claim “${p.claim}”. Use it, or remove this row.`,
     why: 'A statement without effect hides a mistake.',
   },
   schemeUnsaid: {

@@ -200,7 +200,8 @@ class Checker extends Typing {
         found: member,
         nearest: members ? nearestMember(show(of), member, [...members.keys()]) : methodLike(member),
         known: listed(members?.keys() ?? []),
-        ...ownerOf(of.type),
+        // The members of an object of dotted names are fields of the row.
+        ...ownerOf(of.op === 'get' && isNested(of.type) ? of.of.type : of.type),
       };
       return this.fail(d.report.unknownMember(span, params));
     }

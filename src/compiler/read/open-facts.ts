@@ -151,7 +151,15 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'endpoints/response-payloads': STEPS,
   'endpoints/none': ENDPOINTS,
   'endpoints/setting': ({ key = '' }) => SETTINGS[key] ?? [],
-  'endpoints/blank-cell': byColumn({ Otherwise: ['step code', 'parameter'] }, ['parameter']),
+  'endpoints/blank-cell': byColumn(
+    {
+      Otherwise: ['step code', 'parameter'],
+      Type: ['parameter', 'type'],
+      'Allowed values': ['parameter', 'allowed values'],
+      Presence: ['parameter', 'presence'],
+    },
+    ['parameter'],
+  ),
   'endpoints/path-parameter': ['parameter', 'step code'],
   'endpoints/request-missing': ['request'],
   'endpoints/no-answer': STEPS,

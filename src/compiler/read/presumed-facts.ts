@@ -73,7 +73,8 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
 
 /** The facts of the resource of an expression's row, or all that may declare a name. */
 function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): readonly Scoped[] {
-  if (['caller', 'scopes', 'claims'].includes(found)) return ['caller'];
+  if (found === 'claims' || of === '“claims”') return ['caller', 'parameter'];
+  if (found === 'caller' || found === 'scopes') return ['caller'];
   if (of === '“caller”') return ['caller', 'access', ...fieldsOf(owner, nearest)];
   if (found === 'request') return ['request', 'parameter'];
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];
@@ -168,6 +169,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/idempotency-unsafe': ['step'],
   'endpoints/order-by': ['presence', 'field'],
   'authentication/scope-unused': ['access', 'step', 'endpoint'],
+  'authentication/claim-unused': [...USED_BY_ENDPOINTS, 'visible', 'derived field', 'source'],
   'authentication/unaccepted-unused': ['access', 'endpoint'],
   'authentication/never-issued': [...USED_BY_ENDPOINTS],
   'authentication/subject-unique': ['identity', 'rule', 'type', 'presence'],
