@@ -164,6 +164,7 @@ export class Conversation {
     const target = this.filled(path);
     const sent = Object.entries(headers).map(([name, value]) => [name, this.filled(value)] as const);
     const response = await fetch(`http://127.0.0.1:${this.service.port}${target}`, {
+      redirect: 'manual',
       method,
       headers: Object.fromEntries(sent),
       body: body === null ? null : this.filled(body),

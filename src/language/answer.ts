@@ -1,3 +1,4 @@
+import { isSuccess } from '../plan/status.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
 import { catalogue } from '../syntax/diagnostic.ts';
 import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../syntax/names.ts';
@@ -13,12 +14,21 @@ import { joined } from './written.ts';
 const VALUES = catalogue('endpoints', {
   answerStatus: {
     severity: 'error',
-    what: (p) => `${p.status} is not the status of a success. Answer takes 200 to 299.`,
+    what: (p) =>
+      `${p.status} is not the status of a success or a redirect.${p.because} Answer takes 200 to 299, 301, 302, 303, 307 and 308.`,
     why: 'A refusal is an error with a code, under Errors.',
-    write: () => '200',
+    write: (p) => (/^3/.test(p.status ?? '') ? '303' : '200'),
   },
 });
 export const ANSWER_VALUES = VALUES.entries;
+
+/** Why an Answer has none of the other statuses from 300 to 399. */
+const NOT_ANSWERED: Readonly<Record<number, string>> = {
+  300: ' 300 offers a choice of addresses, which an Answer cannot describe.',
+  304: ' The service answers 304 where “Conditional requests” says so.',
+  305: ' HTTP no longer has 305.',
+  306: ' HTTP no longer has 306.',
+};
 
 /** ``author: `article.author` as Profile``: a member of an answer, and the view in which its rows are shown. */
 interface Member extends Assignment {
@@ -65,7 +75,10 @@ export const ANSWER: Grammar<Answer> = {
     const number = phrase.integer('a status code');
     if (number === null || !at) return undefined;
     const status: Located<number> = { value: number, from: at.from, to: at.to };
-    if (number < 200 || number > 299) phrase.findings.push(VALUES.report.answerStatus(at, { status: `${number}` }));
+    if (number < 200 || !isSuccess(number)) {
+      const because = NOT_ANSWERED[number] ?? '';
+      phrase.findings.push(VALUES.report.answerStatus(at, { status: `${number}`, because }));
+    }
     let content: Content = NOTHING;
     let headers: readonly Assignment[] = [];
     if (phrase.take('with')) {

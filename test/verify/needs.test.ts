@@ -406,6 +406,31 @@ const KEYS: readonly Fault[] = [
   },
 ];
 
+/** Orders whose POST leads a client to the order. */
+const leading = withChange(
+  documentText('examples/orders.md'),
+  'Answer 201 with `order` and header Location',
+  'Answer 303 with header Location',
+);
+const OF_LEADING = `step ${lineOf(leading, 'Answer 303')}`;
+
+const REDIRECTS: readonly Fault[] = [
+  instead('redirects with another status', leading, 'Answer 303', 'Answer 302', OF_LEADING),
+  instead('redirects elsewhere', leading, 'Location `"/orders/" +', 'Location `"/order/" +', OF_LEADING),
+  {
+    name: 'redirects without Location',
+    stated: leading,
+    key: OF_LEADING,
+    given: (answer) => ({ ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'location') }),
+  },
+  {
+    name: 'redirects with a body',
+    stated: leading,
+    key: OF_LEADING,
+    given: (answer) => (answer.status === 303 ? { ...answer, body: Buffer.from('See /orders') } : answer),
+  },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -611,6 +636,7 @@ const FAULTS: readonly Fault[] = [
   ),
   ...CALLERS,
   ...KEYS,
+  ...REDIRECTS,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -1,5 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { neededWords } from '../../plan/callers.ts';
+import { REDIRECTS } from '../../plan/status.ts';
 import { showDuration } from '../../text/units.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
@@ -131,6 +132,10 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
   const answered = `answer ${success?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
   const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
+  if (success && REDIRECTS.includes(success.status))
+    about.push(
+      'The redirect is not followed: `headers` has `Location`. Browsers hide it from pages: there the call throws.',
+    );
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
     about.push(

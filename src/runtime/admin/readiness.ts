@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSuccess } from '../../plan/status.ts';
 import { call, type Store, StoreError } from '../../store/store.ts';
 
 /** The longest time for the store to answer a readiness check, in milliseconds. */
@@ -46,7 +47,7 @@ export class Readiness {
 
   /** Counts an answer by its status. */
   note(status: number): void {
-    if (status < 300) this.answered++;
+    if (isSuccess(status)) this.answered++;
   }
 
   /**

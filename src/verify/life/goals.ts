@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -94,7 +95,7 @@ export class OpenGoals {
 
   /** Whether an answer would reach an open goal: an endpoint, a code or a transition. */
   isLedTo({ endpoint, expected, trace }: Prediction): boolean {
-    if (expected.status < 300 && endpoint && this.has('endpoint', endpoint.name)) return true;
+    if (isSuccess(expected.status) && endpoint && this.has('endpoint', endpoint.name)) return true;
     if (expected.code !== null && this.has('code', expected.code)) return true;
     return trace.some((one) => {
       const made = this.madeBy(one);

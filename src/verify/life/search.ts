@@ -1,6 +1,7 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { type Expr, some } from '../../expression/tree/expression.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -210,7 +211,8 @@ class Search {
       for (const one of requestsLike(given, first.request, REPEATED)) {
         if (!this.open.hasCodeAt(endpoint) || this.isOver || this.session !== session) break;
         const prediction = await this.predicted(one);
-        if (prediction && (prediction.expected.status < 300 || this.open.isLedTo(prediction))) await this.dispatch(one);
+        if (prediction && (isSuccess(prediction.expected.status) || this.open.isLedTo(prediction)))
+          await this.dispatch(one);
       }
     }
   }
@@ -226,7 +228,7 @@ class Search {
     for (const one of requestsByChance({ contract, version, endpoint, known, random: this.random, plan }, LOOKED_AT)) {
       if (this.isSpent) return null;
       const prediction = await this.predicted(one);
-      if (prediction && prediction.expected.status < 300) return one;
+      if (prediction && isSuccess(prediction.expected.status)) return one;
     }
     return null;
   }
@@ -308,11 +310,11 @@ class Search {
       this.session = null;
       return;
     }
-    if (one.endpoint !== null && outcome.status < 300) this.succeededAt(one.endpoint);
+    if (one.endpoint !== null && isSuccess(outcome.status)) this.succeededAt(one.endpoint);
     if (verdict.kind !== 'kept') {
       const writes = one.endpoint !== null && this.plans.get(one.endpoint)?.writes;
       // If the answer is not the predicted one, the rows that the request has written are unknown.
-      if (writes && outcome.status < 300) this.session = null;
+      if (writes && isSuccess(outcome.status)) this.session = null;
       return;
     }
     const { trace, expected } = verdict.prediction;
@@ -337,7 +339,7 @@ class Search {
   private async openStream(one: Candidate, session: Session, name: string): Promise<void> {
     const { outcome } = await this.subject.target.send(one.request);
     await session.counted(one.request, name);
-    if (one.endpoint !== null && !('failed' in outcome) && outcome.status < 300) this.succeededAt(one.endpoint);
+    if (one.endpoint !== null && !('failed' in outcome) && isSuccess(outcome.status)) this.succeededAt(one.endpoint);
   }
 }
 

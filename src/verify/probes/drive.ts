@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSuccess } from '../../plan/status.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -124,7 +125,7 @@ export class Drive {
     if (verdict.kind === 'broken') this.findings.wrongAnswer(verdict, exchange);
     // After a successful answer that was not judged, the rows are unknown, so that the probe must end.
     const { outcome } = exchange;
-    if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
+    if (verdict.kind === 'not judged' && !('failed' in outcome) && isSuccess(outcome.status)) this.isLost = true;
     if (verdict.kind !== 'kept') return null;
     this.findings.kept(request, verdict.prediction);
     // Timed changes that are due at the instant of a request happen with it.

@@ -1,6 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { endpointsWith } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf } from '../../plan/slots.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { isBySame } from '../requests/by-chance.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -69,7 +70,7 @@ export class Filling {
     await this.drive.atOnce(
       (adding) => {
         const { oracle, prediction } = adding.foreseen;
-        if (prediction.expected.status >= 300 || (among && rowsIn(oracle) <= rowsIn(own))) return false;
+        if (!isSuccess(prediction.expected.status) || (among && rowsIn(oracle) <= rowsIn(own))) return false;
         const list = lists.find((one, i) => this.count(oracle, one, now) > (counts[i] ?? 0));
         if (list) found = { list, adding };
         return list !== undefined;
@@ -122,7 +123,7 @@ export class Filling {
     const same = renewed(option, endpoint, this.random);
     const foreseen = session.foresee(same.request, await session.now(), 'again');
     const makes =
-      foreseen && foreseen.prediction.expected.status < 300 && rowsIn(foreseen.oracle) > rowsIn(session.oracle);
+      foreseen && isSuccess(foreseen.prediction.expected.status) && rowsIn(foreseen.oracle) > rowsIn(session.oracle);
     return makes ? { ...same, foreseen } : null;
   }
 
@@ -138,7 +139,7 @@ export class Filling {
     let { oracle } = session;
     const adds = (option: Option): boolean => {
       const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
-      if (!made || made.prediction.expected.status >= 300 || rowsIn(made.oracle) <= rowsIn(oracle)) return false;
+      if (!made || !isSuccess(made.prediction.expected.status) || rowsIn(made.oracle) <= rowsIn(oracle)) return false;
       if (!isBySame(contract, option.request, known.request)) return false;
       if (isSure && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
       group.push(option);

@@ -1,5 +1,6 @@
 import type { EndpointContract, PageContract } from '../../contract/endpoint.ts';
 import type { Json } from '../../export/json.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -134,7 +135,7 @@ class Listing {
     const now = await session.now();
     const before = itemsOf(page, session.predict(sized, now, 'list')?.expected.body ?? null);
     const changed = ({ foreseen: { oracle, prediction } }: Option): number => {
-      if (prediction.expected.status >= 300) return 0;
+      if (!isSuccess(prediction.expected.status)) return 0;
       const after = itemsOf(page, session.foreseeBy(oracle, sized, now, 'list')?.prediction.expected.body ?? null);
       return before.filter((one, i) => JSON.stringify(one) !== JSON.stringify(after[i])).length;
     };

@@ -1,6 +1,7 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
@@ -128,7 +129,7 @@ async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Pr
   for (const { name } of [one, other]) {
     // Earlier races may have left no row for which a request is accepted.
     const isTaken = ({ endpoint, foreseen }: Option): boolean =>
-      endpoint === name && foreseen.prediction.expected.status < 300;
+      endpoint === name && isSuccess(foreseen.prediction.expected.status);
     if (!(await drive.atOnce(isTaken, { at: name })) && !(await drive.find(isTaken, name))) return null;
     const [firsts, seconds] = [await takenAt(drive, one), await takenAt(drive, other)];
     for (const a of firsts) for (const b of seconds) if (isAboutSame(a, b) && meets(a, b)) return [a, b];
@@ -140,7 +141,7 @@ async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Pr
 async function takenAt(drive: Drive, { name }: EndpointPlan): Promise<Option[]> {
   const out: Option[] = [];
   const take = (option: Option): boolean => {
-    if (option.foreseen.prediction.expected.status < 300) out.push(option);
+    if (isSuccess(option.foreseen.prediction.expected.status)) out.push(option);
     return out.length >= MOST_TAKEN;
   };
   await drive.atOnce(take, { at: name });
@@ -173,7 +174,7 @@ async function raceAt(
 async function contended(drive: Drive, { name }: EndpointPlan): Promise<Option | null> {
   const now = await drive.session.now();
   const isTaken = ({ endpoint, foreseen }: Option): boolean =>
-    endpoint === name && foreseen.prediction.expected.status < 300;
+    endpoint === name && isSuccess(foreseen.prediction.expected.status);
   const isOnce = (option: Option): boolean => {
     const { oracle, prediction } = option.foreseen;
     const again = isTaken(option) ? drive.session.foreseeBy(oracle, option.request, now, 'again') : null;

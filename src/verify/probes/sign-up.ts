@@ -1,5 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { named } from '../../plan/named.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { ReceiversPlan } from '../../plan/step.ts';
 import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -83,7 +84,7 @@ function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wa
   }
   const own = { ...request, body };
   const then = session.foreseeBy(session.oracle, own, now, 'signed up');
-  return then && then.prediction.expected.status < 300 && rowsAt(then.oracle, wanted).length > 0 ? own : null;
+  return then && isSuccess(then.prediction.expected.status) && rowsAt(then.oracle, wanted).length > 0 ? own : null;
 }
 
 const isSameSet = (list: readonly Json[], chosen: readonly string[] | null): boolean =>

@@ -1,4 +1,5 @@
 import { statementId } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Random } from '../requests/random.ts';
@@ -55,7 +56,7 @@ function slowEndpoints({ endpoints }: Plan): Array<Pick<Slow, 'endpoint' | 'time
 
 /** Whether a request would be accepted and has a body long enough to delay its end. */
 const isTaken = ({ request, foreseen }: Option): boolean =>
-  foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
+  isSuccess(foreseen.prediction.expected.status) && request.body !== null && request.body.length > 1;
 
 /**
  * Holds back the last byte of bodies, all at the same time, until their time-out has passed: they must be refused then,
@@ -68,7 +69,7 @@ export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Prom
   // predicted again.
   const all = found.filter(({ request: { late: _, ...request } }) => {
     const foreseen = session.foreseeBy(session.oracle, request, now, drive.name());
-    return foreseen !== null && foreseen.prediction.expected.status < 300;
+    return foreseen !== null && isSuccess(foreseen.prediction.expected.status);
   });
   if (all.length === 0) return;
   const before = [...findings.acts];

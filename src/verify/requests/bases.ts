@@ -3,6 +3,7 @@ import type { ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
 import { credentialField, hasNeeded } from '../../plan/callers.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
 import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
@@ -135,7 +136,7 @@ export const provesOrigin = ({ answers }: Situation['endpoint']): boolean =>
 
 /** The media type of a version, besides the other media types of the endpoint's answers. */
 function acceptedAt({ answers }: Situation['endpoint'], { mediaType }: Situation['version']): string {
-  const others = answers.flatMap(({ status, body }) => (status < 300 && body ? [body.mediaType] : []));
+  const others = answers.flatMap(({ status, body }) => (isSuccess(status) && body ? [body.mediaType] : []));
   return [...new Set([mediaType, ...others])].join(', ');
 }
 

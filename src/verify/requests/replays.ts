@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSuccess } from '../../plan/status.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { bases } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
@@ -24,7 +25,10 @@ export function* replays(situation: Situation, right: Draft | null): Generator<C
   if (!endpoint.idempotency) return;
   const { header } = endpoint.idempotency;
   const all = usedAt(situation);
-  const [taken, refused] = [all.filter(({ status }) => status < 300), all.filter(({ status }) => status >= 300)];
+  const [taken, refused] = [
+    all.filter(({ status }) => isSuccess(status)),
+    all.filter(({ status }) => !isSuccess(status)),
+  ];
   yield* translated(situation);
   const some = [taken, refused].map((ones) => [...ones.slice(-1), ...random.some(ones.slice(0, -1), REPLAYS - 1)]);
   for (const used of some.flat()) yield* again(situation, used, header);
@@ -52,7 +56,7 @@ function candidate({ endpoint, version }: Situation, { key }: Used, what: string
 function* again(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { request, key, status } = used;
   yield candidate(situation, used, `sent again${cameTo(used)}`, request);
-  if (status >= 300) return;
+  if (!isSuccess(status)) return;
   yield candidate(
     situation,
     used,
@@ -65,7 +69,7 @@ function* again(situation: Situation, used: Used, header: string): Generator<Can
     yield candidate(situation, used, 'sent again without credentials', { ...request, headers: bare });
 }
 
-const cameTo = ({ status }: Used): string => (status < 300 ? '' : `, which was answered ${status}`);
+const cameTo = ({ status }: Used): string => (isSuccess(status) ? '' : `, which was answered ${status}`);
 
 const otherKey = (key: string): string => key.replace(/"?$/, (end) => `-2${end}`);
 
@@ -110,7 +114,8 @@ function translation(situation: Situation): Candidate | null {
   for (const used of usedAt(situation).toReversed()) {
     const { request, status } = used;
     const name = headerOf(request.headers, by.header) ?? contract.versions[0]?.name ?? null;
-    const other = name === version.name || status >= 300 ? null : contract.versions.find((one) => one.name === name);
+    const other =
+      name === version.name || !isSuccess(status) ? null : contract.versions.find((one) => one.name === name);
     const old = other?.endpoints.find((one) => one.name === endpoint.name);
     const said = bodyOf(request);
     const body = old && said && renamed(said, old, endpoint);

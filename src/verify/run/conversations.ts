@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import { duesOf } from '../oracle/dues.ts';
 import { anyBase, callersOf } from '../requests/bases.ts';
@@ -80,7 +81,7 @@ async function takeTurn(
     if (!run.isOn(session)) return;
     if (!one || !prediction) continue;
     if (await run.tells(one, prediction)) return run.dispatch(one);
-    const changes = (prediction.endpoint?.writes ?? false) && prediction.expected.status < 300;
+    const changes = (prediction.endpoint?.writes ?? false) && isSuccess(prediction.expected.status);
     if (!best || (changes && !isChange)) [best, isChange] = [one, changes];
   }
   if (best) await run.dispatch(best);

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { type Quantity, quantityRequests } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -109,7 +110,7 @@ function takenOf({ run, session, endpoint, look, now }: Place): readonly Candida
   const taken = new Map<string, Candidate>();
   for (const one of all) {
     const { status } = session.predict(one.request, now, 'later')?.expected ?? {};
-    if (status !== undefined && status < 300) taken.set(one.request.target, one);
+    if (status !== undefined && isSuccess(status)) taken.set(one.request.target, one);
   }
   return taken.size > 0 ? [...taken.values()].slice(0, MOST_LATER) : all.slice(0, 1);
 }
@@ -154,7 +155,7 @@ async function sendBefore(
   const answerOf = (at: number): string | null => {
     const before = of.withQuantity(at);
     const foreseen = before && session.foresee(before.request, now, 'before');
-    if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
+    if (!foreseen || !isSuccess(foreseen.prediction.expected.status)) return REFUSED_BEFORE;
     return answerTo(place, foreseen.oracle, later.request);
   };
   const own = answerOf(of.quantity);
@@ -179,7 +180,7 @@ function answerTo({ session, endpoint, look, now }: Place, known: Oracle, reques
   if (!foreseen) return null;
   const { prediction } = foreseen;
   // The rows of a list show only in the body of the answer.
-  const isBodyTold = !endpoint.writes && prediction.expected.status < 300;
+  const isBodyTold = !endpoint.writes && isSuccess(prediction.expected.status);
   return isBodyTold ? shownOf(prediction) : shown(prediction.expected);
 }
 
@@ -188,7 +189,9 @@ function answerTo({ session, endpoint, look, now }: Place, known: Oracle, reques
  */
 function progressOf(prediction: Prediction, { writes }: EndpointContract): number {
   const { status, body } = prediction.expected;
-  return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
+  return writes || !isSuccess(status)
+    ? progressToSuccess(prediction)
+    : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
 }
 
 /** The quantities of random valid requests, each with the request that passes the most steps before it is refused. */

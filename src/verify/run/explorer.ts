@@ -2,6 +2,7 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { idText } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -224,7 +225,7 @@ export class Explorer {
     for (const one of requestsByChance(situation, MOST_BY_CHANCE)) {
       if (this.isOver()) return;
       const prediction = await this.predicted(one);
-      if (!prediction || prediction.expected.status >= 300) continue;
+      if (!prediction || !isSuccess(prediction.expected.status)) continue;
       await this.dispatch(one);
       return;
     }
@@ -282,14 +283,15 @@ export class Explorer {
     if (!prediction) return;
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
-    const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
+    const atBound =
+      isSuccess(status) && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
     const what = `${one.endpoint} ${one.version} ${one.kind} ${status} ${code} ${atBound}`;
     const isNew = this.isFirstWrite(one, prediction) || this.hasNews(one, prediction);
     // Few requests meet what statements need, and looking at a request costs less than sending it.
     if (!isNew && this.pass === OF_NEEDS) return;
     if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
-    if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);
+    if (isSuccess(status)) this.attemptedWrites.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
   }
 
@@ -298,7 +300,8 @@ export class Explorer {
    * only to try something new.
    */
   private isFirstWrite({ valid, endpoint: name }: Candidate, { endpoint, expected: { status } }: Prediction): boolean {
-    if (!valid || status >= 300 || !endpoint?.writes || this.attemptedWrites.has(`${name} ${status}`)) return false;
+    if (!valid || !isSuccess(status) || !endpoint?.writes || this.attemptedWrites.has(`${name} ${status}`))
+      return false;
     return !removesRows(endpoint) || !this.coverage.statusesOf(endpoint.name).includes(status);
   }
 
@@ -366,11 +369,11 @@ export class Explorer {
     if (verdict.kind !== 'kept') return false;
     const diverged = this.rivals.answered(asked);
     const { prediction } = verdict;
-    if (one.endpoint !== null && prediction.expected.status < 300) this.succeededEndpoints.add(one.endpoint);
+    if (one.endpoint !== null && isSuccess(prediction.expected.status)) this.succeededEndpoints.add(one.endpoint);
     this.hasWritten = prediction.endpoint?.writes ?? false;
     for (const trace of metBy(this.options.subject.plan, one, prediction)) this.coverage.add(trace);
     const takesKey = prediction.endpoint && keyHeaderOf(prediction.endpoint) !== null;
-    if (takesKey && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
+    if (takesKey && one.endpoint !== null && isSuccess(prediction.expected.status)) this.keyed.set(one.endpoint, one);
     const reading = this.isOver() ? null : await this.rivals.reading(trial.session, diverged, this.random);
     if (reading && (await this.dispatch(reading.one))) reading.answered();
     return true;

@@ -1,5 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -105,7 +106,7 @@ async function leadOn(
   if (goal.name !== null && !mayTry(run, `${goal.name} from ${progress}`)) return null;
   const isFurther = (later: Prediction | null | undefined): boolean => !!later && goal.progress(later) > progress;
   const deciding = goal.decidedBy ?? askedBy(run.subject.plan, prediction);
-  const repeated = prediction.expected.status < 300 ? repetition(run, session, goal, one, now) : [];
+  const repeated = isSuccess(prediction.expected.status) ? repetition(run, session, goal, one, now) : [];
   look.left -= repeated.length * OTHERS_OF_REPEATED;
   for (const each of repeated) if (run.isOn(session) && !run.isOver()) await run.dispatch(each);
   const last = repeated.at(-1);
@@ -114,7 +115,7 @@ async function leadOn(
   for (const change of changes(run, session.known(now), deciding, goal.decidedBy && one)) {
     if (look.left-- <= 0 || run.isOver()) return null;
     const foreseen = session.foresee(change.request, now, 'before');
-    if (!foreseen || foreseen.prediction.expected.status >= 300) continue;
+    if (!foreseen || !isSuccess(foreseen.prediction.expected.status)) continue;
     if (!isFurther(session.foreseeBy(foreseen.oracle, again.request, now, 'after')?.prediction)) continue;
     await run.dispatch(change);
     return again;
@@ -149,7 +150,7 @@ function repetition(run: Exploration, session: Session, goal: RequestGoal, first
     });
     const last = all.find(({ prediction }) => goal.progress(prediction) === Number.POSITIVE_INFINITY);
     if (last) return [...sent, last.one];
-    const next = all.find(({ prediction }) => prediction.expected.status < 300);
+    const next = all.find(({ prediction }) => isSuccess(prediction.expected.status));
     if (!next) return [];
     sent.push(next.one);
     known = next.oracle;
@@ -224,7 +225,7 @@ export const stepsOf = ({ trace }: Prediction): Set<number> =>
 
 /** The progress of a request towards acceptance: the number of steps that it reaches, or infinity if it is accepted. */
 export const progressToSuccess = (prediction: Prediction): number =>
-  prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
+  isSuccess(prediction.expected.status) ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
 
 /** The resources whose rows the step that refuses a request asks for; none where that is not known. */
 function askedBy(plan: Plan, { endpoint, trace }: Prediction): ReadonlySet<string> {

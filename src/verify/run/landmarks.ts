@@ -1,4 +1,5 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
+import { isSuccess } from '../../plan/status.ts';
 import { TOKEN_UNIT_MS } from '../oracle/callers.ts';
 import { duesOf, HORIZON_MS } from '../oracle/dues.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
@@ -107,7 +108,8 @@ export function telling(
     if (!early || !late || sameAnswer(early, late)) continue;
     const writes = early.endpoint?.writes ?? false;
     if (!writes && both.length < most) both.push(one);
-    if (writes && early.expected.status < 300 && late.expected.status >= 400 && later.length < most) later.push(one);
+    if (writes && isSuccess(early.expected.status) && late.expected.status >= 400 && later.length < most)
+      later.push(one);
   }
   return { both, later };
 }

@@ -1,5 +1,6 @@
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import { idText } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { meets } from '../oracle/trace.ts';
@@ -138,7 +139,7 @@ async function tellApart(
     if (look.left <= 0 || run.isOver()) return false;
     look.left -= others.length;
     const foreseen = session.foresee(change.request, now, 'before');
-    if (!foreseen || foreseen.prediction.expected.status >= 300) continue;
+    if (!foreseen || !isSuccess(foreseen.prediction.expected.status)) continue;
     const shown = (known: Oracle): string | null => {
       const after = session.foreseeBy(known, one.request, now, 'after');
       return after && shownOf(after.prediction);

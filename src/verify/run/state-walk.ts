@@ -1,5 +1,6 @@
 import { idText } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/rows.ts';
+import { isSuccess } from '../../plan/status.ts';
 import { duesOf } from '../oracle/dues.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -267,7 +268,8 @@ function bestOf(
     const { trace, expected, endpoint } = foreseen.prediction;
     if (meets(trace, goal.traces)) return { leading: one, other };
     // A request that removes rows brings no row into another state.
-    if (expected.status >= 300 || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove')) continue;
+    if (!isSuccess(expected.status) || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove'))
+      continue;
     const nearness = nearnessOf(foreseen.oracle, goal, now);
     // A request that brings the nearest row nearer is good enough: the search ends here.
     if (nearest(nearness.rows) < nearest(before.rows)) return { leading: one, other };

@@ -2,6 +2,7 @@ import type { AnswerContract, BecauseContract } from '../../contract/endpoint.ts
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { statementId } from '../../plan/lines.ts';
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -87,7 +88,7 @@ export function unheardAt(endpoint: string, { contract }: Subject, coverage: Tra
 function soughtBy({ endpoint, version, request }: Candidate, { expected }: Prediction): Trace[] {
   if (endpoint === null) return [];
   const answer = answerSought(endpoint, version, expected);
-  if (expected.status >= 300) return [answer];
+  if (!isSuccess(expected.status)) return [answer];
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
   const holds = [...query.map(([name]) => `reads ${name}`), ...membersOf(request.body)];
   return [answer, ...holds.map((what) => sought(endpoint, version, what))];

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Course, Step } from '../blame/explain.ts';
 import type { Difference } from '../judge/compare.ts';
@@ -45,7 +46,7 @@ export function lostRows(
   const sentence = (why: string): string =>
     `${why}, so the test no longer knows the stored rows, and the setup has no \`reset\`.`;
   if ('failed' in outcome) return sentence('A request was not answered');
-  return verdict.kind === 'not judged' && outcome.status < 300 ? sentence('An answer could not be judged') : null;
+  return verdict.kind === 'not judged' && isSuccess(outcome.status) ? sentence('An answer could not be judged') : null;
 }
 
 /** The largest number of exchanges that are judged again to explain the last answer. */

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../plan/status.ts';
 import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
 import type { Session } from './session.ts';
 import type { Template } from './symbols.ts';
@@ -30,7 +31,7 @@ export function replayableRequests(session: Session): ReplayableRequest[] {
   return session.exchanges.map(({ name, at, exchange: { request, outcome } }) => {
     const answer = 'failed' in outcome ? NO_ANSWER : outcome;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const writes = !isRead && answer.status < 300;
+    const writes = !isRead && isSuccess(answer.status);
     const answered = symbols.symbolic(answer.body.toString());
     const template = symbols.templateOf(request, session.numbers.inPath(session.oracle, request));
     return { name, at, template, writes, answered };

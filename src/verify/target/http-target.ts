@@ -25,8 +25,8 @@ const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20, away: 5000 };
 const AGAIN_MS = 100;
 
 /**
- * A service over HTTP/1.1. Each request has a connection of its own. Redirects are not followed: a tested service has
- * none.
+ * A service over HTTP/1.1. Each request has a connection of its own. Redirects are not followed: they are the answers
+ * to be compared.
  */
 export class HttpTarget implements Target {
   private place: Place;

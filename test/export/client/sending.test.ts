@@ -57,6 +57,29 @@ test('one with a key is sent again with the same key, which a failure hands over
   );
 });
 
+test('a redirect of an endpoint is the result, is not followed, and any other is no answer of the service', async () => {
+  const text = edited(example('orders'), ['Answer 201 with `order` and header', 'Answer 303 with header']);
+  const made = await imported(clientText('orders.md', text));
+  const away = (status: number) => () => new Response(null, { status, headers: { Location: '/orders/1' } });
+  const call = (...outcomes: ReadonlyArray<() => Response>) => {
+    const network = new Scripted(...outcomes);
+    const { fetch } = network;
+    return { network, made: made.createClient({ baseUrl: 'https://shop.example', fetch, pause: 1 }).orders.add(BODY) };
+  };
+  const { network, made: answered } = call(away(303));
+  const { ok, status, data, headers } = await answered;
+  assert.deepEqual([ok, status, data, headers.get('Location')], [true, 303, undefined, '/orders/1']);
+  assert.deepEqual(
+    network.sent.map(({ init }) => init.redirect),
+    ['manual'],
+  );
+  for (const other of [302, 307]) await assert.rejects(call(away(other)).made, made.UnexpectedAnswerError);
+  // A browser hides the redirect: the status is 0, and nothing is sent again.
+  const hidden = call(() => Response.error());
+  await assert.rejects(hidden.made, (error: UnexpectedAnswerError) => error.status === 0);
+  assert.equal(hidden.network.sent.length, 1);
+});
+
 test('where the key is optional, it is sent where the caller gives one, and nothing else is sent again', async () => {
   const text = edited(example('orders'), ['`Idempotency-Key`, required,', '`Idempotency-Key`, optional,']);
   const made = await imported(clientText('orders.md', text));

@@ -90,7 +90,24 @@ export const ANSWERS = {
   bodyStatus: {
     severity: 'error',
     what: (p) => `A ${p.status} answer ${p.has}.`,
-    why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes state their body.',
+    why: '204, 205 and redirects have no body here (RFC 9110, section 15), and other successes state their body.',
+  },
+  redirectUnlocated: {
+    severity: 'error',
+    what: (p) =>
+      `A ${p.status} answer needs the header Location, such as “with header Location \`"/orders/" + order.id\`”.`,
+    why: 'A client goes on to the address in Location (RFC 9110, section 15.4).',
+  },
+  redirectOpen: {
+    severity: 'error',
+    what: (p) =>
+      `The text of the request in \`${p.found}\` can name another site, to which the ${p.status} would lead. Begin Location with a text that fixes the site, such as \`"/orders/" + …\` or \`"https://shop.example/" + …\`; or list the allowed values of the text.`,
+    why: 'A link to this service would lead to any site that its author chooses (CWE-601, open redirect).',
+  },
+  redirectHeader: {
+    severity: 'error',
+    what: (p) => `A ${p.status} answer has no ${p.name}, because it has no body. Remove the header.`,
+    why: 'The header describes what an answer shows (RFC 9110, section 8).',
   },
   listAnswered: {
     severity: 'error',

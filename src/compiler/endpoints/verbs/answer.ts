@@ -4,6 +4,7 @@ import { SCALAR_TYPES } from '../../../expression/values/kinds.ts';
 import type { Streamed } from '../../../language/answer.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import { FIELD_NAME as TOKEN } from '../../../language/header-fields.ts';
+import { isBodiless, isSuccess } from '../../../plan/status.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
 import type { Name } from '../../../syntax/names.ts';
@@ -16,6 +17,7 @@ import { hasBody } from '../../statements/endpoints.ts';
 import type { Events } from '../../statements/events.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { isConditional, isEntityTag } from '../check/preconditions.ts';
+import { checkRedirect, checkTarget } from '../check/redirects.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -33,11 +35,13 @@ export const ANSWER: VerbModule<'Answer'> = {
   does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     checkStatus(c, step);
+    checkRedirect(c, step);
     const body = checkedBody(c, step);
     for (const [name, token] of c.lists)
       if (step.body?.text !== name && !c.r.isSuggested(name))
         c.findings.push(d.report.listAnswered(token.inner, { name }));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
+    for (const { name, value } of headers) if (name === 'Location') checkTarget(c, step, value);
     if (body === undefined || headers.length < step.headers.length) return null;
     const conditional = isConditional(c.one);
     return { do: 'answer', status: step.status.value, body, headers, conditional, line: c.line(step) };
@@ -45,11 +49,11 @@ export const ANSWER: VerbModule<'Answer'> = {
 };
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
-  const bodiless = step.status.value === 204 || step.status.value === 205;
+  const bodiless = isBodiless(step.status.value);
   const withBody = hasBody(step);
   if (step.stream && step.status.value !== 200)
     findings.push(d.report.streamStatus(step.status, { status: `${step.status.value}` }));
-  else if (bodiless === withBody) {
+  else if (bodiless === withBody && isSuccess(step.status.value)) {
     const has = withBody ? 'has no body' : 'needs a body';
     findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
   }
