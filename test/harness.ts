@@ -224,7 +224,7 @@ export class Service {
     if (options.key) headers.authorization = `Bearer ${options.key}`;
     if (options.body !== undefined) headers['content-type'] ??= 'application/json';
     const body = options.body === undefined ? null : JSON.stringify(options.body);
-    const response = await fetch(this.url + path, { method, headers, body });
+    const response = await fetch(this.url + path, { method, headers, body, redirect: 'manual' });
     const text = await response.text();
     const { status } = response;
     const answer = { status, headers: [...response.headers], body: text };
