@@ -1,6 +1,7 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Claims } from '../setup/setup.ts';
 import { noteBeyond, noteBounds } from './bounds.ts';
 import type { Checks } from './checks.ts';
@@ -20,7 +21,7 @@ export function typedClaims(
   let isAllowed = true;
   for (const { name, rule, nullable } of scheme.tokens?.claims ?? []) {
     const key = statementId.scheme(scheme.name, `claim ${name}`);
-    const raw = told[name] ?? null;
+    const raw = ownMember(told, name) ?? null;
     if (raw === null) {
       if (work) note(work, key, nullable ? 'left out' : 'refused missing');
       values.set(name, null);
