@@ -253,7 +253,9 @@ export class Answering {
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
           this.count(other.rate, other.callers);
       note(this.work, statementId.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
-      for (const [key, what] of inAnotherForm(state, step, incoming.header)) note(this.work, key, what);
+      // Of a request that is refused for its origin, the form of the credentials is not looked at.
+      if (found.cause === 'credentials not accepted')
+        for (const [key, what] of inAnotherForm(state, step, incoming.header)) note(this.work, key, what);
       throw found;
     }
     this.caller = found;

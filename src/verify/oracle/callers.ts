@@ -129,7 +129,7 @@ export function inAnotherForm(
     const { scheme: own, header, cookie } = named(state.plan.schemes, name);
     if (cookie) {
       const value = cookieIn(sent(header) ?? '', cookie.name);
-      const goods = [...state.credentials].filter(([, known]) => known.scheme === name && !known.revoked);
+      const goods = [...state.credentials].filter(([, known]) => known.scheme === name && isOfRow(state, known));
       const isGood = (isIn: (text: string) => boolean): boolean => goods.some(([text]) => isIn(text));
       const id = statementId.scheme(name, 'cookie');
       if (value === null && isGood((text) => sent(header)?.includes(text) ?? false)) return [[id, 'refused twice']];
@@ -137,12 +137,16 @@ export function inAnotherForm(
     }
     const [, word = '', text = ''] = /^(\S+) +(.*)$/.exec(sent(header) ?? '') ?? [];
     const known = state.credentials.get(text);
-    const isGood = known !== undefined && known.scheme === name && !known.revoked;
+    const isGood = known?.scheme === name && isOfRow(state, known);
     if (own === null || !isGood || word.toLowerCase() === own.toLowerCase()) return [];
     const key = statementId.scheme(name, 'header');
     return [[key, 'refused after another word'] as const, [key, `refused after ${word.toLowerCase()}`] as const];
   });
 }
+
+/** Whether credentials are not revoked, and their row is still there. */
+const isOfRow = ({ rows }: State, { revoked, resource, identity }: KnownCredentials): boolean =>
+  !revoked && rows.byIdentity(resource, identity) !== null;
 
 /** Instants in tokens are whole seconds in most services (NumericDate, RFC 7519, section 2). */
 export const TOKEN_UNIT_MS = 1000;
