@@ -54,8 +54,6 @@ interface ResourceParts {
   readonly other: (name: string) => Resource;
 }
 
-const NONE_GIVEN: ReadonlyMap<number, Value> = new Map();
-
 /** The rules of one resource; every write to its rows goes through this class. */
 export class Resource {
   readonly plan: ResourcePlan;
@@ -157,7 +155,7 @@ export class Resource {
     this.give('create', work.frame, row, []);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     yield* this.sequences.number(row);
-    this.giveFromRow(['create'], work.frame, row, []);
+    if (this.ownGivings.length > 0) this.giveFromRow(['create'], work.frame, row, []);
     this.mustBeAllowed(row, null);
     yield* this.store(row, work, 'create', null);
     // A removed row of the same identity may have been known in this unit of work.
@@ -187,13 +185,13 @@ export class Resource {
     row: Row,
     transition: string,
     to: string,
-    given: ReadonlyMap<number, Value> = NONE_GIVEN,
+    given: ReadonlyMap<number, Value> | null = null,
   ): Program<void> {
     this.remember(work, row);
     const counts = this.sequences.counts(row);
-    for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
+    if (given) for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     row[this.state] = to;
-    yield* this.rewrite(work, row, transition, counts, [this.state, ...given.keys()]);
+    yield* this.rewrite(work, row, transition, counts, given ? [this.state, ...given.keys()] : [this.state]);
     work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
     const reaction = this.reactions.get(transition);
     if (reaction) yield* reaction(work, row);
@@ -230,7 +228,7 @@ export class Resource {
     this.give(moment, work.frame, row, columns);
     if (moment !== 'change') this.give('change', work.frame, row, columns);
     yield* this.sequences.renumber(row, counts);
-    this.giveFromRow([moment, 'change'], work.frame, row, columns);
+    if (this.ownGivings.length > 0) this.giveFromRow([moment, 'change'], work.frame, row, columns);
     this.mustBeAllowed(row, columns);
     yield* this.store(row, work, moment, columns);
   }
@@ -247,7 +245,6 @@ export class Resource {
 
   /** Sets the columns whose stated value reads other fields of the row, which have theirs by now. */
   private giveFromRow(moments: readonly string[], frame: Frame, row: Row, set: number[]): void {
-    if (this.ownGivings.length === 0) return;
     this.settle(row, set.length === 0 ? null : set);
     for (const { column, moment, value } of this.ownGivings) {
       if (!moments.includes(moment)) continue;

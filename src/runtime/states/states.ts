@@ -44,7 +44,7 @@ export function* makeMove(
   resource: Resource,
   one: Mover,
   row: Row,
-  given: ReadonlyMap<number, Value>,
+  given: ReadonlyMap<number, Value> | null,
 ): Program<void> {
   const { frame } = work;
   frame.row = row;

@@ -12,7 +12,7 @@ export function compileMove(step: Of<'move'>, c: StepContext): Step {
   const assigned = compileAssigned(step, c);
   const slot = c.names.vars.indexOf(step.row);
   return function* move(run) {
-    yield* makeMove(run.work, resource, one, run.work.frame.vars[slot] as Row, yield* assigned(run));
+    yield* makeMove(run.work, resource, one, run.work.frame.vars[slot] as Row, assigned && (yield* assigned(run)));
   };
 }
 
@@ -36,6 +36,6 @@ export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
     const movers = leading.get(yield* evaluate(to, work.frame))!;
     const state = row[resource.state] as string;
     const one = movers.find(({ plan }) => plan.from.includes(state)) ?? movers[0]!;
-    yield* makeMove(work, resource, one, row, yield* assigned(run));
+    yield* makeMove(work, resource, one, row, assigned && (yield* assigned(run)));
   };
 }

@@ -173,11 +173,12 @@ function assignings(step: Pick<Of<'change'>, 'resource' | 'with'>, c: StepContex
   });
 }
 
-/** Compiles the values that a step assigns by `with` alone, by their columns. */
+/** Compiles the values that a step assigns by `with` alone, by their columns; null where it assigns none. */
 export function compileAssigned(
   step: Pick<Of<'change'>, 'resource' | 'with'>,
   c: StepContext,
-): (run: StepRun) => Program<ReadonlyMap<number, Value>> {
+): ((run: StepRun) => Program<ReadonlyMap<number, Value>>) | null {
+  if (step.with.length === 0) return null;
   const assign = assignings(step, c);
   return (run) => given(run, null, assign);
 }
