@@ -25,12 +25,12 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '–→190 GET /balance: a step is new: list recent: the visible rows of Refund; latest created first; all, 100 at most, more are refused',
+        '–→187 GET /balance: a step is new: list recent: the visible rows of Refund; latest created first; all, 100 at most, more are refused',
         'a request that was accepted may be refused',
       ],
       [
         'not',
-        '190→191 GET /balance: the answer’s member recent is new',
+        '187→188 GET /balance: the answer’s member recent is new',
         'callers that do not use it are answered as before',
       ],
     ],

@@ -9,6 +9,7 @@ export interface Teller {
 export const SCRIPTS: Readonly<Record<string, (teller: Teller) => Promise<void>>> = {
   'apiary.md': findingsAtHives,
   'issues.md': labelsOfIssues,
+  'sessions.md': sessionsAndMachines,
   'tasks.md': membersWithTasks,
 };
 
@@ -106,4 +107,46 @@ async function membersWithTasks(teller: Teller): Promise<void> {
   const id = /"id":"([^"]+)"/.exec(opened.body ?? '')?.[1];
   await send('PUT', `/tasks/${id}/assignee`, taker);
   for (const member of ['2', '1']) await teller.say({ say: 'remove', resource: 'Member', id: member });
+}
+
+/** People sign up and in, with a session that may change machines and one that may not, and a machine gets a new key. */
+async function sessionsAndMachines({ say }: Teller): Promise<void> {
+  const send = (method: string, path: string, headers: Request['headers'], body?: unknown): Promise<Said> => {
+    const plain = request(method, path, null, body);
+    return say({ say: 'request', request: { ...plain, headers: [...plain.headers, ...headers] } });
+  };
+  const origin = ['Origin', 'https://app.example'] as const;
+  const session = (key: string) => [['Cookie', `__Host-session=${key}`] as const, origin];
+  const machine = (key: string) => [['X-Machine-Key', key] as const];
+  const cookieOf = ({ headers }: Said): string =>
+    /^__Host-session=([^;]*)/.exec(headers.find(([name]) => name === 'Set-Cookie')?.[1] ?? '')?.[1] ?? '';
+  const told = ({ body }: Said, name: string): string => new RegExp(`"${name}":"([^"]+)"`).exec(body ?? '')?.[1] ?? '';
+
+  const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+  const user = await send('POST', '/users', [origin], ada);
+  await send('POST', '/users', [origin], { ...ada, email: 'no address' });
+  const own = session(cookieOf(user));
+  const said = await say({
+    say: 'key',
+    resource: 'User',
+    id: told(user, 'id'),
+    scopes: [],
+    scheme: 'Session',
+  });
+  const narrow = session(said.headers.find(([name]) => name === 'key')?.[1] ?? '');
+  const made = await send('POST', '/machines', own, { label: 'lathe' });
+  const path = `/machines/${told(made, 'id')}`;
+  for (const by of [own, narrow]) await send('PATCH', path, by, { label: 'drill' });
+  await send('PATCH', path, own, {});
+  await send('GET', '/me', [own[0]!, ['Origin', 'https://reports.example']]);
+  const again = await send('POST', `${path}/key`, own);
+  for (const key of [told(made, 'key'), told(again, 'key')]) await send('GET', '/report', machine(key));
+  await send('DELETE', '/report/key', machine(told(again, 'key')));
+  await send('GET', '/report', machine(told(again, 'key')));
+  const passwords = { current: ada.password, password: 'another horse battery' };
+  await send('PUT', '/me/password', own, passwords);
+  await send('PATCH', path, own, { label: 'gone' });
+  for (const by of [narrow, own]) await send('DELETE', '/sessions/current', by);
+  for (const by of [narrow, own]) await send('GET', '/me', by);
+  await send('POST', '/sessions', [origin], { ...ada, email: 'ADA@example.com', password: passwords.password });
 }
