@@ -32,7 +32,7 @@ async function run(change: (setup: Setup) => Partial<Setup>, most: number, text 
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: subjectAt({ plan, contract }, target, { ...own, setup }),
+      subject: subjectAt({ plan, contract }, target, { serviceUrl: own.serviceUrl, setup }),
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,
