@@ -92,7 +92,7 @@ async function run({ mistake, most, breaks = 1, setup = () => ({}) }: Asked): Pr
     };
     return await verify({
       subject: subjectAt({ plan, contract }, target, {
-        ...own,
+        serviceUrl: own.serviceUrl,
         setup: { ...own.setup, reset, ...setup(own.setup) },
       }),
       url: own.url,
