@@ -1,6 +1,7 @@
 import { showDecimal } from '../expression/values/decimal.ts';
 import { showIsoDuration } from '../expression/values/duration.ts';
 import type { ScalarKind } from '../expression/values/kinds.ts';
+import { unixTime } from '../expression/values/unix-time.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
 import type { DecimalForm, TextFormat } from '../plan/value-forms.ts';
 import { showDuration } from '../text/units.ts';
@@ -171,9 +172,6 @@ const joined = (...parts: ReadonlyArray<string | false>): string => parts.filter
 const spaced = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(' ');
 
 type TimestampForm = Facts['timestamp']['precision'];
-
-/** Unix time of an instant in milliseconds: the seconds since 1970 that are over. */
-const unixTime = (at: number): number => Math.floor(at / SECOND_MS);
 
 /** An instant as the document writes instants in JSON. */
 export const timestampValue = (at: number, form: TimestampForm): string | number =>

@@ -115,7 +115,7 @@ const token: Compare<TokenContract> = members<TokenContract>({
 const sentAs = (one: SchemeContract): string => `\`${credentialField(one, '…').join(': ')}\``;
 
 const cookie: Compare<CookieContract> = members<CookieContract>({
-  name: follows('it stands in the header'),
+  name: follows('the comparison of the header has it'),
   sameSite: value('SameSite of the cookie', BREAKS.otherwise),
   maxAge: value('how long browsers keep the cookie', BREAKS.otherwise, (seconds) =>
     seconds === null ? 'until they end' : showDuration(seconds * 1000),

@@ -1,6 +1,7 @@
 import type { WireContract } from '../contract/contract.ts';
 import type { ScalarContract } from '../contract/kinds.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
+import { FIRST_SECOND, LAST_SECOND } from '../expression/values/unix-time.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
 import { facts, type Json, type JsonObject, present } from './json.ts';
 import type { NotExpressed } from './not-expressed.ts';
@@ -259,9 +260,6 @@ function unixTimeSchema({ whole }: ScalarContract<'timestamp'>, use: Use, notes:
 }
 
 const SECOND_MS = 1000;
-/** The seconds since 1970 at the beginning of the year 1 and at the end of the year 9999. */
-const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / SECOND_MS;
-const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / SECOND_MS;
 
 function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotExpressed): JsonObject {
   const { min, max, precision } = type;

@@ -3,6 +3,7 @@ import { decimalOf, Numeral, plainNumber, showDecimal } from '../expression/valu
 import { isoDuration, showIsoDuration } from '../expression/values/duration.ts';
 import { type ColumnKind, isScalarKind, type ScalarKind } from '../expression/values/kinds.ts';
 import { codePoints } from '../expression/values/text.ts';
+import { FIRST_SECOND, LAST_SECOND, unixTime } from '../expression/values/unix-time.ts';
 import type { Value } from '../expression/values/value.ts';
 import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
@@ -84,14 +85,9 @@ const WIRE: Readonly<Record<ScalarKind, Wire>> = {
     write: () => String,
   },
   timestamp: {
-    read: (_, wire) => {
-      if (wire.timestamps === 'Unix seconds') return readUnixTime;
-      const seconds = wire.timestamps === 'seconds';
-      return (raw) => readTimestamp(raw, seconds);
-    },
+    read: (_, wire) => timestampReader(wire),
     parameter: (_, wire) => {
-      const seconds = wire.timestamps === 'seconds';
-      if (wire.timestamps !== 'Unix seconds') return (raw) => readTimestamp(raw, seconds);
+      if (wire.timestamps !== 'Unix seconds') return timestampReader(wire);
       return (raw) => (/^-?\d{1,12}$/.test(raw as string) ? readUnixTime(Number(raw)) : { fault: 'not_timestamp' });
     },
     allowed:
@@ -100,7 +96,7 @@ const WIRE: Readonly<Record<ScalarKind, Wire>> = {
         whole !== null && (value as number) % whole !== 0 ? 'not_whole_minutes' : null,
     write: ({ timestamps }) =>
       timestamps === 'Unix seconds'
-        ? (value) => String(Math.floor((value as number) / 1000))
+        ? (value) => String(unixTime(value as number))
         : timestampWriter(timestamps === 'seconds'),
   },
   date: {
@@ -235,14 +231,17 @@ function readTimestamp(raw: unknown, seconds: boolean): Read {
   return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
 }
 
-/** Seconds since 1970 without leap seconds (POSIX, “Seconds Since the Epoch”), in the years that RFC 3339 has. */
+function timestampReader({ timestamps }: WireForms): ReadValue {
+  if (timestamps === 'Unix seconds') return readUnixTime;
+  const seconds = timestamps === 'seconds';
+  return (raw) => readTimestamp(raw, seconds);
+}
+
+/** Unix time, in the years that RFC 3339 has. */
 function readUnixTime(raw: unknown): Read {
   const isSeconds = Number.isInteger(raw) && (raw as number) >= FIRST_SECOND && (raw as number) <= LAST_SECOND;
   return isSeconds ? { value: (raw as number) * 1000 } : { fault: 'not_timestamp' };
 }
-
-const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / 1000;
-const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
 
 /** RFC 3339’s full-date: a day that is in the calendar. */
 function isDate(text: string): boolean {

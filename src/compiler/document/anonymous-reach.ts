@@ -3,9 +3,9 @@ import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 
 /**
- * The resources whose `Visible` and derived fields an anonymous request to an endpoint can evaluate, and perhaps more:
- * those that the endpoint names, those that such a resource names, and all of which a stream tells. An expression reads
- * a row only by the name of its resource or through a reference, whose type is the name of its resource.
+ * Over-approximates the resources whose `Visible` and derived fields an anonymous request to an endpoint can evaluate.
+ * The set has the resources that the endpoint names, the resources that these name in turn, and those of all events at
+ * an endpoint with a stream. An expression needs the name of a resource, or a reference to it, to read its rows.
  */
 export function reachedBy(r: Resolved, { settings, every, parameters }: Effective): ReadonlySet<string> {
   const { mentioned, pointing } = r.once(mentions);

@@ -57,7 +57,7 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
     severity: 'error',
     what: (p) =>
       `“${p.name}” reads the ${p.resource} that gets this value. An expression after “else” cannot read fields of its row. Allowed: ${p.known}, constants, and functions such as now() and uuid().`,
-    why: 'The value stands in for one that a request leaves out. To compute a value from other fields, write “on create” and the expression, or declare a derived field (`- Derived …`).',
+    why: 'The service uses the value when a request leaves the field out. To compute a value from other fields, write “on create” and the expression, or declare a derived field (`- Derived …`).',
   },
   unknownMember: {
     severity: 'error',

@@ -117,8 +117,8 @@ export function cookiesOf({ plan }: State, run: Run): Array<readonly [string, st
 }
 
 /**
- * The trace of good credentials that are refused after another word than that of their scheme, in quotes, or in a cookie
- * that is sent twice.
+ * The trace of good credentials that are refused for their form: another word than that of their scheme precedes them,
+ * or their cookie has quotes or is sent twice.
  */
 export function inAnotherForm(
   state: State,

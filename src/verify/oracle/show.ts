@@ -3,6 +3,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
+import { unixTime } from '../../expression/values/unix-time.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
@@ -91,7 +92,7 @@ function scalar(value: Value, type: Type, { work }: Scope): Json {
   const { wire } = work.plan;
   switch (type.kind) {
     case 'timestamp': {
-      if (wire.timestamps === 'Unix seconds') return Math.floor((value as number) / 1000);
+      if (wire.timestamps === 'Unix seconds') return unixTime(value as number);
       const text = new Date(value as number).toISOString();
       return wire.timestamps === 'seconds' ? text.replace(/\.\d{3}Z$/, 'Z') : text;
     }

@@ -1,5 +1,6 @@
 import { type ScalarContract, timestampValue } from '../../contract/kinds.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
+import { FIRST_SECOND, LAST_SECOND } from '../../expression/values/unix-time.ts';
 import { allowed, refused, type Variant, variant } from './variant.ts';
 
 const SECOND_MS = 1000;
@@ -57,12 +58,9 @@ function unixTimes(step: number, now: number): Variant[] {
   const is = (value: number | string, valid: boolean): Variant =>
     variant(value, `is ${typeof value === 'string' ? `the text ${value}` : value}`, valid);
   const takes = (seconds: number): boolean => (seconds * SECOND_MS) % step === 0;
-  const [first, last] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')].map(
-    (one) => one / SECOND_MS,
-  ) as [number, number];
   return [
-    ...[0, -1, at, at + 1, at - 86_400, first, last].map((one) => is(one, takes(one))),
-    ...[first - 1, last + 1, at + 0.5, at * SECOND_MS].map((one) => is(one, false)),
+    ...[0, -1, at, at + 1, at - 86_400, FIRST_SECOND, LAST_SECOND].map((one) => is(one, takes(one))),
+    ...[FIRST_SECOND - 1, LAST_SECOND + 1, at + 0.5, at * SECOND_MS].map((one) => is(one, false)),
     is(String(at), false),
     is(new Date(at * SECOND_MS).toISOString(), false),
     is('', false),
