@@ -8,6 +8,7 @@ import { allSteps } from '../document/all-steps.ts';
 import { fieldType } from '../document/field-types.ts';
 import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { resultsOf } from '../document/results.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -71,6 +72,8 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     )
       r.derive(name, field.name.text, UNKNOWN);
     if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
+    else if (value && mayExceed(r, field, value))
+      r.notes.findings.push(d.report.givenMayExceed(token, { field: what }));
   };
   if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;
@@ -82,6 +85,26 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
   typed(giving.value, r.scope(namesAt(r, name, giving.moment.text), name));
+}
+
+/**
+ * True for a value from other fields of the row that can be outside of what the field allows, although each of them is
+ * within its own allowed values. No step before the write has seen such a value.
+ */
+function mayExceed(r: Resolved, { allowed }: Field, value: Expr): boolean {
+  if (!allowed || fieldsOf(value, 'this').size === 0) return false;
+  const [least, most] = r.once(resultsOf).rangeOf(value);
+  switch (allowed.value.kind) {
+    case 'range':
+    case 'durations':
+    case 'decimals':
+      return least < allowed.value.min || most > allowed.value.max;
+    case 'length':
+      // A character has at most two UTF-16 units.
+      return most > allowed.value.max * 2;
+    default:
+      return false;
+  }
 }
 
 /** Reports fields whose sources read each other, so that none of them could be computed first. */

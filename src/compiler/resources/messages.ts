@@ -172,6 +172,12 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     what: (p) => `${p.field} receives a value that its allowed values do not contain. Change one of the two.`,
     why: 'The service checks the values of every source, so it would refuse every such row.',
   },
+  givenMayExceed: {
+    severity: 'notice',
+    what: (p) =>
+      `This expression can give ${p.field} a value that its allowed values do not contain. A request for which it does ends with “failure”, and nothing is stored. To refuse such a request with a code, allow more values and state the bounds in a “Holds”.`,
+    why: 'The fields that the expression reads are within their own allowed values; the result may not be.',
+  },
   neverGiven: {
     severity: 'question',
     effects: ['may be answered unread'],

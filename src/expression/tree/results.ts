@@ -171,8 +171,8 @@ export class Results {
     return this.lacks(query.value) || (query.fn === 'sum' && !this.sums({ ...query, fn: 'list' }));
   }
 
-  /** The range of a number, or of the length of a string, if it has a result. */
-  private rangeOf(expr: Expr): Range {
+  /** The range of a number, or of the length of a string in UTF-16 units, if it has a result. */
+  rangeOf(expr: Expr): Range {
     const known = this.ranges.get(expr);
     if (known) return known;
     const all = rangeOfType(expr.type);
@@ -211,9 +211,17 @@ export class Results {
         return product(of(0), of(1));
       case '/':
       case '%':
-        return symmetric(of(0));
+        return divided(fn, of(0), constant(args[1]));
       case 'negate':
         return [-of(0)[1], -of(0)[0]];
+      case 'size':
+        return [0, Math.min(args[0]!.type.kind === 'list' ? this.itemsOf(args[0]!).items : of(0)[1], MOST)];
+      case 'math.greatest':
+      case 'math.least': {
+        const all = args.map((arg) => (arg.type.kind === 'list' ? rangeOfType(type) : this.rangeOf(arg)));
+        const pick = fn === 'math.least' ? Math.min : Math.max;
+        return [pick(...all.map(([least]) => least)), pick(...all.map(([, most]) => most))];
+      }
       case 'rescale':
         return times(of(0), 10 ** rescaledBy(args[0]!, args[1]!));
       case 'replace': {
@@ -295,6 +303,7 @@ export function rangeOfType(type: Type): Range {
 
 const within = ([least, most]: Range, all: Range): boolean => least >= all[0] && most <= all[1];
 const around = (a: Range, b: Range): Range => [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
+const sorted = (a: number, b: number): Range => (a < b ? [a, b] : [b, a]);
 const times = ([least, most]: Range, factor: number): Range => [least * factor, most * factor];
 
 function product(a: Range, b: Range): Range {
@@ -305,6 +314,14 @@ function product(a: Range, b: Range): Range {
 function symmetric([least, most]: Range): Range {
   const far = Math.max(Math.abs(least), Math.abs(most));
   return [-far, far];
+}
+
+/** The range of a quotient that is truncated towards zero, or of what remains, by a divisor that may be constant. */
+function divided(fn: '/' | '%', [least, most]: Range, by: unknown): Range {
+  if (typeof by !== 'number' || by === 0) return symmetric([least, most]);
+  if (fn === '/') return sorted(Math.trunc(least / by), Math.trunc(most / by));
+  const rest = Math.abs(by) - 1;
+  return [Math.max(Math.min(least, 0), -rest), Math.min(Math.max(most, 0), rest)];
 }
 
 const constant = (expr: Expr | undefined): unknown => (expr?.op === 'const' ? expr.value : undefined);
