@@ -1,6 +1,7 @@
 import { addVary } from '../http/headers.ts';
 import type { PageValue } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
+import { mediaTypeOf } from '../plan/media-types.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
@@ -82,7 +83,7 @@ function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): Answe
   switch (body.kind) {
     case 'stream':
       return {
-        mediaType: 'text/event-stream',
+        mediaType: mediaTypeOf(body),
         type: { kind: 'stream', events: body.events },
         nullable: false,
         expression: null,
@@ -93,6 +94,13 @@ function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): Answe
         type: { kind: 'description', format: body.format },
         nullable: false,
         expression: null,
+      };
+    case 'text':
+      return {
+        mediaType: mediaTypeOf(body),
+        type: typeOfShown(body.value, null, r),
+        nullable: false,
+        expression: expression(body.value),
       };
     case 'value': {
       const { value, view } = body.shown;

@@ -2,6 +2,7 @@ import type { Contract, SchemeContract, VersionContract } from '../contract/cont
 import type { EndpointContract } from '../contract/endpoint.ts';
 import type { Exchange } from '../export/exchange.ts';
 import type { Json } from '../export/json.ts';
+import { parseBody } from '../http/answer-body.ts';
 import type { Condition } from '../plan/conditions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { KeyError } from '../runtime/authentication/signing-keys.ts';
@@ -344,7 +345,7 @@ class Recorder {
     this.met.set(key, {
       endpoint: endpoint.name,
       request: { parameters: draft.parameters, body: draft.body },
-      answer: { status, code, headers: headersOf(answer), body: body === null ? undefined : JSON.parse(body) },
+      answer: { status, code, headers: headersOf(answer), body: body === null ? undefined : bodyOf(answer, body) },
     });
   }
 
@@ -371,6 +372,13 @@ function headersOf({ headers }: Answer): ReadonlyMap<string, string> {
   const out = new Map<string, string>();
   for (let i = 0; i + 1 < headers.length; i += 2) out.set((headers[i] ?? '').toLowerCase(), headers[i + 1] ?? '');
   return out;
+}
+
+/** The body of an answer, as JSON has it. */
+function bodyOf({ headers }: Answer, body: string): Json {
+  const parsed = parseBody(headerIn(headers, 'content-type') ?? '', Buffer.from(body));
+  if (!parsed.ok) throw new Error(`The service has answered with a body that cannot be read: ${parsed.reason}`);
+  return parsed.value as Json;
 }
 
 /** The value of a header in a list of alternating names and values; null if absent. `name` is in lower case. */

@@ -217,6 +217,7 @@ function explainAnswer(step: AnswerStep): string {
   if (body.kind === 'stream') return `answer ${step.status} with the stream of ${body.events.join(', ')}${headers}`;
   if (body.kind === 'description')
     return `answer ${step.status} with the service’s description, ${body.format}${headers}`;
+  if (body.kind === 'text') return `answer ${step.status} with ${show(body.value)} as ${body.mediaType}${headers}`;
   if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
   if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
   return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { exactNumber } from '../expression/values/decimal.ts';
 
 /** The result of parsing a JSON body: its value, or a short reason for people that never quotes the body. */
-type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
 const EMPTY: ParsedJson = Object.freeze({ ok: false, reason: 'the body is empty' });
 const BYTE_ORDER_MARK: ParsedJson = Object.freeze({ ok: false, reason: 'the body begins with a byte order mark' });

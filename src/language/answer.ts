@@ -1,3 +1,4 @@
+import { TEXT_TYPES, type TextType } from '../plan/media-types.ts';
 import { isSuccess } from '../plan/status.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
 import { catalogue } from '../syntax/diagnostic.ts';
@@ -18,6 +19,12 @@ const VALUES = catalogue('endpoints', {
       `${p.status} is not the status of a success or a redirect.${p.because} Answer takes 200 to 299, 301, 302, 303, 307 and 308.`,
     why: 'A refusal is an error with a code, under Errors.',
     write: (p) => (/^3/.test(p.status ?? '') ? '303' : '200'),
+  },
+  textType: {
+    severity: 'error',
+    what: (p) => `An answer cannot have the type ${p.found}. Text takes ${p.all}.`,
+    why: 'Browsers run what other types hold, such as scripts in HTML, and JSON needs no words here.',
+    write: () => 'text/plain',
   },
 });
 export const ANSWER_VALUES = VALUES.entries;
@@ -40,6 +47,12 @@ export interface Streamed extends Span {
   readonly events: readonly Name[];
 }
 
+/** `text/plain` */
+interface Form extends Span {
+  readonly kind: 'text';
+  readonly mediaType: TextType;
+}
+
 interface Answer {
   readonly status: Located<number>;
   readonly body: Token | null;
@@ -49,6 +62,8 @@ interface Answer {
   readonly description: DescriptionFormat | null;
   /** The view in which the rows of the body are shown; null for their own form. */
   readonly view: Name | null;
+  /** The form of a body that is not JSON; null for JSON. */
+  readonly form: Form | null;
   readonly members: readonly Member[];
   readonly headers: readonly Assignment[];
 }
@@ -65,8 +80,8 @@ const STREAM = 'the stream';
 const BODY_FORMS =
   'a row or an expression in inline code, the name of a member with “:” and an expression, “the stream”, or “header”';
 
-type Content = Pick<Answer, 'body' | 'view' | 'stream' | 'members'>;
-const NOTHING: Content = { body: null, view: null, stream: null, members: [] };
+type Content = Pick<Answer, 'body' | 'view' | 'form' | 'stream' | 'members'>;
+const NOTHING: Content = { body: null, view: null, form: null, stream: null, members: [] };
 
 /** ``200 with `row` and header Name `e` ``: a body where its status has one, of what can be shown, and headers. */
 export const ANSWER: Grammar<Answer> = {
@@ -85,7 +100,7 @@ export const ANSWER: Grammar<Answer> = {
       const [the, named] = [phrase.peek(), phrase.peek(1)];
       if (the && named && phrase.take(STREAM)) content = { ...NOTHING, stream: readStreamed(phrase, the, named) };
       else if (phrase.peek()?.kind === 'code')
-        content = { ...NOTHING, body: BODY.read(phrase) ?? null, view: readView(phrase) };
+        content = { ...NOTHING, body: BODY.read(phrase) ?? null, ...readForm(phrase) };
       else if (!phrase.take('header')) content = { ...NOTHING, members: readMembers(phrase) };
       else headers = HEADERS.read(phrase) ?? [];
       if (phrase.take('and header')) headers = [...headers, ...(HEADERS.read(phrase) ?? [])];
@@ -103,6 +118,22 @@ export const ANSWER: Grammar<Answer> = {
   writes: (given) => typeof given === 'object' && given !== null && 'status' in given,
   samples: ['200 with `row` and header Name `value`'],
 };
+
+/** `as Profile`, `as text/plain` */
+function readForm(phrase: Phrase): Pick<Answer, 'view' | 'form'> {
+  if (!phrase.take('as')) return { view: null, form: null };
+  if (phrase.peek()?.text.includes('/')) return { view: null, form: readText(phrase) };
+  return { view: takeName(phrase, 'use', 'a view, or a type of text such as text/plain'), form: null };
+}
+
+/** `text/plain` */
+function readText(phrase: Phrase): Form | null {
+  const token = phrase.word('value', 'a type of text, such as text/plain');
+  const mediaType = TEXT_TYPES.find((one) => one === token?.text);
+  if (token && !mediaType)
+    phrase.findings.push(VALUES.report.textType(token, { found: token.text, all: TEXT_TYPES.join(', ') }));
+  return token && { kind: 'text', mediaType: mediaType ?? 'text/plain', from: token.from, to: token.to };
+}
 
 /** `the stream`, `the stream of order.opened, order.placed` */
 const readStreamed = (phrase: Phrase, the: Span, named: Span): Streamed => ({
@@ -132,9 +163,9 @@ function readMembers(phrase: Phrase): Member[] {
 
 const printView = (view: Name | null): string => (view ? ` as ${view.text}` : '');
 
-function printContent({ body, view, stream, members }: Content): string {
+function printContent({ body, view, form, stream, members }: Content): string {
   if (stream)
     return [STREAM, stream.events.map(({ text }) => text).join(', ')].filter((part) => part !== '').join(' of ');
-  if (body) return BODY.print(body) + printView(view);
+  if (body) return BODY.print(body) + (form ? ` as ${form.mediaType}` : printView(view));
   return members.map(({ field, value, as }) => `${field.text}: ${VALUE.print(value)}${printView(as)}`).join(', ');
 }

@@ -5,6 +5,7 @@ import type { STREAM_FACTS, WEBHOOK_FACTS } from './event-facts.ts';
 import type { InsideStep, ParameterPlan, PayloadPlan } from './inside-step.ts';
 import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
+import type { TextType } from './media-types.ts';
 import type { PlanFacts } from './plain-fact.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
@@ -260,9 +261,10 @@ export const DESCRIPTION_FORMATS = ['OpenAPI 3.1', 'OpenAPI 3.2', 'AsyncAPI 3.1'
 
 export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 
-/** The content of an answer: a row’s shown form, a page, named values, or a description of the service. */
+/** The content of an answer: a row’s shown form, text, a page, named values, or a description of the service. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
+  | { readonly kind: 'text'; readonly mediaType: TextType; readonly value: Expr }
   | {
       readonly kind: 'page';
       readonly list: string;

@@ -76,6 +76,7 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   ],
   'ParameterPlan.otherwise': ['a parameter that is not sent'],
   'ShownPlan.value': ['an answer', 'an aggregate'],
+  'text.value': ['text of an answer'],
   'answer.value': ['a header of an answer'],
 };
 

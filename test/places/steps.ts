@@ -226,6 +226,14 @@ const told: readonly Place[] = [
     asking('GET', { header: ['Content-Language', 'en'] }, { header: ['Content-Language', 'de'] }),
     { finds: true, more: '', shown: 'id' },
   ),
+  stepped(
+    'text of an answer',
+    'thing.',
+    ({ text }, path) =>
+      `### \`GET ${path}/{id}\`\n\n${PATH}\n\n${FIND}\n2. Answer 200 with \`${text} ? "yes" : "no"\` as text/plain.`,
+    asking('GET', { gives: 'yes' }, { gives: 'no' }),
+    { finds: true, more: '', shown: 'id' },
+  ),
 ];
 
 /** What steps say, beside what they select. */

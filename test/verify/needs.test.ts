@@ -431,6 +431,24 @@ const REDIRECTS: readonly Fault[] = [
   },
 ];
 
+/** Orders that are answered as text. */
+const texts = readCases('src/compiler/endpoints/cases/text.md')[0]!.document;
+const OF_TEXT = `step ${lineOf(texts, '1. Answer 200 with `order.sku')}`;
+
+const TEXTS: readonly Fault[] = [
+  instead('answers text with other characters', texts, '"\\n" + order.note', '" " + order.note', OF_TEXT),
+  instead('answers text of another type', texts, 'as text/plain', 'as text/markdown', OF_TEXT),
+  {
+    name: 'answers text as a string of JSON',
+    stated: texts,
+    key: OF_TEXT,
+    given: (answer) =>
+      answer.headers.some(([, value]) => value.startsWith('text/plain')) && answer.body.length > 0
+        ? { ...answer, body: Buffer.from(JSON.stringify(answer.body.toString())) }
+        : answer,
+  },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -637,6 +655,7 @@ const FAULTS: readonly Fault[] = [
   ...CALLERS,
   ...KEYS,
   ...REDIRECTS,
+  ...TEXTS,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -1,4 +1,5 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import { JSON_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
@@ -29,8 +30,6 @@ import type { CheckedHandler } from './handlers/check.ts';
 import { withReads } from './projection.ts';
 import type { CheckedSteps } from './verbs/check-steps.ts';
 
-const JSON_TYPE = 'application/json';
-const STREAM_TYPE = 'text/event-stream';
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Builds the plan of an endpoint from its statements and those of other parts about it; undefined while unsettled. */
@@ -150,8 +149,8 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', ...neededScopes(settings.access.value), line: r.line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
-  const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
-  if (answer.body && settings.payloads) out.push({ do: 'negotiate', offered, line: r.line(settings.payloads.from) });
+  if (answer.body && settings.payloads)
+    out.push({ do: 'negotiate', offered: mediaTypeOf(answer.body), line: r.line(settings.payloads.from) });
   out.push(...body, read, ...paged);
   const key = stated.idempotency;
   if (key.value !== 'none') {

@@ -113,6 +113,7 @@ function readDescriptions(stated: readonly Description[], notes: Notes): Endpoin
           stream: null,
           description: format.value,
           view: null,
+          form: null,
           members: [],
           headers: [],
         },

@@ -6,7 +6,7 @@ import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
 import { call, indented, literal } from './layout.ts';
 import { placeOf } from './omitted-facts.ts';
-import { requestOf, sending } from './requests.ts';
+import { acceptOf, requestOf, sending } from './requests.ts';
 import {
   argumentsOf,
   bodyOf,
@@ -103,7 +103,7 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
     ? `({ data, id }) => ({ ...(${parsed} as object), id }) as ${type}`
     : `({ data, id }): ${type} => ({ ...${parsed}, id })`;
   const event = inside ? enveloped : `({ event, data, id }) => ({ type: event, data: ${parsed}, id }) as ${type}`;
-  const accept = `headers: { Accept: ${quote(streamAccept(w))} }`;
+  const accept = `headers: { Accept: ${quote(acceptOf(w, 'text/event-stream'))} }`;
   const own = [...request.filter((one) => !one.startsWith('headers:')), accept];
   const args = argumentsOf(shared).map(declaration);
   const last = (args.pop() ?? '').replace('options?:', 'options:').replace(/$/, shared.options.optional ? ' = {}' : '');
@@ -119,10 +119,6 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
     '},',
   ];
 }
-
-/** The `Accept` header of a stream; it includes the media type of the version if media types select versions. */
-const streamAccept = ({ contract, version }: Writing): string =>
-  contract.versioning?.by.kind === 'media type' ? `text/event-stream, ${version.mediaType}` : 'text/event-stream';
 
 /** The doc comment of a method: steps, answer, scope and idempotency of the endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isText } from '../../plan/media-types.ts';
 import { call, literal } from './layout.ts';
 import { mayMatch, stated } from './signatures.ts';
 import type { Method } from './tree.ts';
@@ -9,7 +10,7 @@ export function requestOf(
   w: Writing,
   { endpoint }: Method,
   path: readonly Argument[],
-  body: Argument | null,
+  sent: Argument | null,
   query: Argument | null,
 ): string[] {
   const { idempotency, access: allowed, method } = endpoint;
@@ -17,10 +18,15 @@ export function requestOf(
   const status = endpoint.answers.at(-1)?.status ?? 200;
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
-  if (body) members.push('body');
+  if (sent) members.push('body');
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);
+  const body = endpoint.answers.at(-1)?.body;
+  if (body && isText(body.mediaType)) {
+    w.features.add('text');
+    members.push(`text: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
+  }
   const schemes = w.schemes.acceptedOptions(allowed.schemes);
   if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);
   if (idempotency) members.push(`keyHeader: ${quote(idempotency.header)}`);
@@ -45,6 +51,10 @@ export function requestOf(
   }
   return members;
 }
+
+/** `Accept` for a type that is not JSON; with the media type of the version if media types select versions. */
+export const acceptOf = ({ contract, version }: Writing, mediaType: string): string =>
+  contract.versioning?.by.kind === 'media type' ? `${mediaType}, ${version.mediaType}` : mediaType;
 
 /** Whether an endpoint has an idempotent method (RFC 9110), and is not idempotent: each request creates something. */
 const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>

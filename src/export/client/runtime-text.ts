@@ -14,6 +14,7 @@ const FEATURES = [
   'unchanged',
   'pages',
   'links',
+  'text',
   'stream',
   'resumed',
   'webhook',

@@ -1,6 +1,7 @@
 import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
+import { mediaTypeOf } from '../../plan/media-types.ts';
 import type { AnswerStep, EndpointPlan, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { RequestContext, RequestedPage } from '../context/request-context.ts';
@@ -34,6 +35,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   }));
   const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
   const described = plan.body?.kind === 'description' ? plan.body.format : null;
+  const textType = plan.body?.kind === 'text' ? mediaTypeOf(plan.body) : null;
   const body = compileBody(plan, c);
   const { status } = plan;
   const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
@@ -56,7 +58,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     const { version } = run.x.apiVersion;
     const text = described === null ? body && (yield* body(run)) : c.descriptions.text(described, version);
     if (text === null) return { status, headers: out, body: null };
-    out.push('Content-Type', run.x.apiVersion.mediaType);
+    out.push('Content-Type', textType ?? run.x.apiVersion.mediaType);
     if (linked) {
       const links = linkTo(run.x, linked, run.page!, linked.absolute ? c.expressions.url : null);
       if (links !== null) out.push('Link', links);
@@ -92,6 +94,12 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
   if (body.kind === 'page') {
     const slot = c.names.vars.indexOf(body.list);
     return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
+  }
+  if (body.kind === 'text') {
+    const text = whole(c.expressions.compile(body.value, c.names), body.value, plan.line);
+    return function* plain(run) {
+      return (yield* evaluate(text, run.work.frame)) as string;
+    };
   }
   if (body.kind === 'value') {
     const write = compileShown(body.shown, plan.line, c);

@@ -1,6 +1,7 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
+import { JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
@@ -235,5 +236,5 @@ export class EndpointCompiler {
 
 /** Returns the media type to offer: for JSON, that of the request's version. */
 function offeredIn(offered: string, { apiVersion }: RequestContext): string {
-  return offered === 'application/json' ? apiVersion.mediaType : offered;
+  return offered === JSON_TYPE ? apiVersion.mediaType : offered;
 }

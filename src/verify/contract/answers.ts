@@ -3,6 +3,7 @@ import type { AnswerContract, EndpointContract } from '../../contract/endpoint.t
 import type { ContractType } from '../../contract/types.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
+import { isText } from '../../plan/media-types.ts';
 import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
@@ -104,9 +105,10 @@ export class ContractJudge {
       found.push({ at: 'header Content-Type', declared: body.mediaType, actual: type ?? 'nothing', lines });
     if (body.type.kind === 'stream')
       return [...found, ...this.streams.text(version, answer.body.toString(), body.type)];
-    if ('wrong' in read) return [...found, { at: 'body', declared: 'JSON', actual: read.wrong, lines }];
-    found.push(...this.valuesIn(version).faults(body.type, body.nullable, read.value, lines));
-    found.push(...this.problem(declared, read.value));
+    const own = isText(body.mediaType) ? { value: answer.body.toString() } : read;
+    if ('wrong' in own) return [...found, { at: 'body', declared: 'JSON', actual: own.wrong, lines }];
+    found.push(...this.valuesIn(version).faults(body.type, body.nullable, own.value, lines));
+    found.push(...this.problem(declared, own.value));
     return found;
   }
 

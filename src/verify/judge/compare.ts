@@ -1,6 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
 import type { StatementId } from '../../plan/lines.ts';
+import { isText } from '../../plan/media-types.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
@@ -229,6 +230,12 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
   if (expected.body === undefined) {
     if (answer.body.length > 0 && answer.status === expected.status && answer.status < 400)
       found.differences.push({ at: 'body', expected: null, actual: excerpt(answer.body.toString()) });
+    return;
+  }
+  if (isText(combinedHeader(expected.headers, 'Content-Type') ?? '')) {
+    const text = answer.body.toString();
+    if (textMatches(String(expected.body), text, found)) return;
+    found.differences.push({ at: 'body', expected: excerpt(String(expected.body)), actual: excerpt(text) });
     return;
   }
   const parsed = isTextTooDeep(answer.body) ? ({ ok: false, reason: TOO_DEEP } as const) : parseJson(answer.body);

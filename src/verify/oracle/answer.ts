@@ -1,6 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
+import { mediaTypeOf as bodyType } from '../../plan/media-types.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
@@ -32,8 +33,8 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     if (text !== null) headers.push([name, fieldValue(name, String(text))]);
   }
   const statements = [statementId.step(after)];
-  const expected = (body: Json | undefined): Expected => {
-    if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(plan, work.version)]);
+  const expected = (body: Json | undefined, mediaType = mediaTypeOf(plan, work.version)): Expected => {
+    if (body !== undefined) headers.push(['Content-Type', mediaType]);
     const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
     if (links !== null) headers.push(['Link', links]);
     note(work, statementId.step(after), 'done');
@@ -48,6 +49,11 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     case 'stream':
     case 'description':
       throw new Unknown(`The answer is a ${body.kind}.`);
+    case 'text': {
+      const text = evaluate(body.value, scope);
+      mustHaveResult(text, body.value);
+      return expected(String(text), bodyType(body));
+    }
     case 'value':
       return expected(shown(body.shown, scope) ?? null);
     case 'members':

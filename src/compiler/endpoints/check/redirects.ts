@@ -5,7 +5,7 @@ import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';
 
 /** The headers that describe a body, which a redirect does not have. */
-const OF_BODIES: readonly string[] = ['ETag', 'Last-Modified', 'Content-Language'];
+const OF_BODIES: readonly string[] = ['ETag', 'Last-Modified', 'Content-Disposition', 'Content-Language'];
 
 /** Checks that a redirect has a Location and no header of a body. */
 export function checkRedirect({ findings }: Checking, { status, headers }: Of<'Answer'>): void {

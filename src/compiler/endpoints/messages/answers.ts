@@ -129,7 +129,7 @@ export const ANSWERS = {
   header: {
     severity: 'error',
     what: (p) =>
-      `An answer cannot set “${p.name}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'} An answer may set Location, ETag, Cache-Control, Content-Language, Link, Last-Modified and Vary.`,
+      `An answer cannot set “${p.name}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'} An answer may set Location, ETag, Cache-Control, Content-Disposition, Content-Language, Link, Last-Modified and Vary.`,
     why: 'HTTP or the service sets the other headers.',
     write: (p) => p.nearest || null,
   },

@@ -21,7 +21,16 @@ import { checkRedirect, checkTarget } from '../check/redirects.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
-const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
+const HEADERS = [
+  'Location',
+  'ETag',
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Language',
+  'Link',
+  'Last-Modified',
+  'Vary',
+];
 
 /** The kinds of values that a member of an answer may be. */
 const VALUES: readonly string[] = [...SCALAR_TYPES, 'null', 'unknown'];
@@ -62,6 +71,10 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 /** The plan of an answer's body, null for an answer without one; undefined while it isn't settled. */
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
+  if (step.body && step.form) {
+    const value = c.typeOfAnswer(step.body, t.STRING, 'The text of an answer');
+    return value ? { kind: 'text', mediaType: step.form.mediaType, value } : undefined;
+  }
   if (step.body) {
     const value = c.typeOfAnswer(step.body, null, 'Answer');
     checkBody(r, step.body, step.view, value);
@@ -185,6 +198,10 @@ const HEADER_FORMS: Readonly<Record<string, HeaderForm>> = {
   'Cache-Control': {
     pattern: listOf(`${TOKEN}(?:=(?:${TOKEN}|"[^"\\x00-\\x1f\\x7f]*"))?`),
     what: 'directives with commas between them, such as “private, max-age=60”',
+  },
+  'Content-Disposition': {
+    pattern: new RegExp(`^(?:attachment|inline)(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\x00-\\x1f\\x7f]*"))*$`),
+    what: '“attachment” or “inline” with parameters, such as “attachment; filename="orders.csv"”',
   },
   'Content-Language': {
     pattern: listOf('[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*'),

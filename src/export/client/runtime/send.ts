@@ -95,6 +95,10 @@ export interface Call {
   readonly headers?: object | undefined;
   /** The status of a success. */
   readonly status: number;
+  // #if text
+  /** Set if the answer is text: the types of text that are accepted. */
+  readonly text?: string;
+  // #end
   // #if schemes
   /** The credentials that the endpoint accepts. The default is all. */
   readonly schemes?: ReadonlyArray<keyof Credentials>;
@@ -201,6 +205,9 @@ export class Sender {
   send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
     const read = async (response: Response): Promise<Data> => {
       const text = await response.text();
+      // #if text
+      if (call.text !== undefined) return text as Data;
+      // #end
       try {
         // #if exact
         return (text === '' ? undefined : parse(text)) as Data;
@@ -315,6 +322,9 @@ export class Sender {
     // private headersOf(call: Call): Record<string, string> {
     // #end
     const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
+    // #if text
+    if (call.text !== undefined) headers.Accept = call.text;
+    // #end
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
     // #if tags
     const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(call.row ?? '') : undefined));

@@ -1,0 +1,24 @@
+import type { BodyPlan } from './step.ts';
+
+/** The types of text that an answer may have: browsers show them, and run nothing that they hold. */
+export const TEXT_TYPES = ['text/plain', 'text/markdown', 'text/calendar', 'text/vcard'] as const;
+
+export type TextType = (typeof TEXT_TYPES)[number];
+
+/** The media type of JSON, which the version of a request may replace. */
+export const JSON_TYPE = 'application/json';
+
+/** The media type of a body, as `Content-Type` has it. */
+export function mediaTypeOf(body: BodyPlan): string {
+  switch (body.kind) {
+    case 'stream':
+      return 'text/event-stream';
+    case 'text':
+      return `${body.mediaType}; charset=utf-8`;
+    default:
+      return JSON_TYPE;
+  }
+}
+
+/** Whether bodies of a media type are text that is not JSON. */
+export const isText = (mediaType: string): boolean => TEXT_TYPES.some((one) => mediaType.startsWith(`${one};`));
