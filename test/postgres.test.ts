@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { META_TABLE } from '../src/store/postgres/create.ts';
 import { ORDERS, type Ran, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { IN_WHOLE } from './share.ts';
@@ -48,6 +49,20 @@ test('a database that is not durable is refused', async () => {
   assert.match(await refused(url), /is not durable: synchronous_commit is off.*Switch it on\./);
   await using other = await PostgresServer.start({ fsync: 'off', full_page_writes: 'off' });
   assert.match(await refused(await other.database()), /is not durable: fsync, full_page_writes are off/);
+});
+
+test('several nodes begin at once on an empty database, or after one that was killed before it had made its tables', async () => {
+  const empty = await server.database();
+  const begun = await server.database();
+  for (const sql of META_TABLE) await server.query(begun, sql);
+  await using own = new Workspace(ORDERS);
+  for (const [url, nodes] of [
+    [empty, 3],
+    [begun, 1],
+  ] as const) {
+    own.place = ['--store', url];
+    await Promise.all(Array.from({ length: nodes }, async () => (await own.serve()).stop()));
+  }
 });
 
 test('a password from the environment is used, and the start says where rows are without it', IN_WHOLE, async () => {

@@ -64,7 +64,7 @@ export async function shapeStoredAt(url: string): Promise<StoredShape | null> {
 /** The receivers in a database, as “list receivers” gives them; none where nothing is stored. */
 export async function receiversStoredAt(url: string): Promise<Row[]> {
   return onDatabase(url, async (link) => {
-    if (!(await isThere(link))) return [];
+    if (!(await isThere(link, 'ninefold_receiver'))) return [];
     return (
       await link.send({
         text: compileSystem(
@@ -106,8 +106,9 @@ function toldAs(error: unknown, { where }: Address): StoreError {
   return new StoreError('failed', `${where}: ${(error as Error).message}.${right}`);
 }
 
-async function isThere(link: Link): Promise<boolean> {
-  const { rows } = await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" });
+/** Whether a table exists. `ninefold_meta` exists before all others, and alone while another node creates them. */
+async function isThere(link: Link, table = 'ninefold_meta'): Promise<boolean> {
+  const { rows } = await link.send({ text: 'SELECT to_regclass($1) IS NOT NULL', values: [table] });
   return rows[0]![0] === true;
 }
 
