@@ -55,7 +55,7 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     page: pageContract(r, endpoint),
     writes: endpoint.writes,
     steps: stepContracts(r, endpoint.inside),
-    answers: new Answers(r, endpoint, spoken.older).all(spoken.mediaType),
+    answers: new Answers(r, endpoint, spoken.older).all(spoken),
     lines: mergeLines(
       r.lines(endpoint.line),
       r.lines(endpoint.head ? statementId.endpoint(endpoint.name, 'HEAD') : null),

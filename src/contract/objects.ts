@@ -68,12 +68,13 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
 const isField = ({ field, value }: ViewMember): boolean =>
   value.op === 'get' && value.of.op === 'name' && value.member === field && value.type.kind !== 'row';
 
-/** The object type of one shown form of a resource, with the field names of a version. */
+/** The object type of one shown form of a resource, with the field names of a version, and of further members. */
 export function shownObject(
   resource: string,
   members: readonly ViewMember[],
   names: FieldNames,
   r: PlanReader,
+  further: readonly MemberContract[] = [],
 ): ObjectContract {
   const shown = members.flatMap((member): MemberContract[] => {
     const name = names.of(resource, member.field);
@@ -84,7 +85,7 @@ export function shownObject(
     const computed = isField(member) ? null : expression(member.value);
     return [sentMember(name, type, r.mayBeMissing(member.value), r.plan.wire, { expression: computed, field, lines })];
   });
-  return objectOf(shown, 'none');
+  return objectOf([...shown, ...further], 'none');
 }
 
 /** The member of a request body that sets a field. */

@@ -2,13 +2,15 @@ import { addVary } from '../http/headers.ts';
 import type { PageValue } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
 import { mediaTypeOf } from '../plan/media-types.ts';
+import { named } from '../plan/named.ts';
 import { allNested } from '../plan/nested-steps.ts';
-import type { EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
+import type { AnsweredMember, EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
+import type { VersionFacts } from './endpoints.ts';
 import { computedHeader, header } from './headers.ts';
-import { objectOf, sentMember } from './objects.ts';
+import { objectOf, sentMember, shownObject } from './objects.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
-import type { ContractType } from './types.ts';
+import type { ContractType, MemberContract } from './types.ts';
 import { shapeName, typeOfShown } from './values.ts';
 
 /** Headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), beside `ETag`. */
@@ -18,7 +20,7 @@ const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
 export function success(
   r: PlanReader,
   endpoint: EndpointPlan,
-  mediaType: string,
+  version: Pick<VersionFacts, 'mediaType' | 'names'>,
   told: readonly HeaderContract[],
 ): AnswerContract[] {
   const { after } = endpoint;
@@ -32,7 +34,7 @@ export function success(
     title: null,
     because: { kind: 'success', name: 'success', text: 'the request succeeded' },
     headers: withOneVary([...own, ...link, ...tag, ...cookiesOf(r, endpoint), ...told]),
-    body: bodyOf(r, endpoint, mediaType),
+    body: bodyOf(r, endpoint, version),
     lines: r.lines(after.line),
   };
   if (!after.conditional) return [answer];
@@ -77,7 +79,11 @@ const isVary = ({ name }: HeaderContract): boolean => name.toLowerCase() === 'va
 export const pageOf = ({ before }: EndpointPlan): PagePlan | null =>
   before.find((step) => step.do === 'read page')?.page ?? null;
 
-function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): AnswerBody | null {
+function bodyOf(
+  r: PlanReader,
+  endpoint: EndpointPlan,
+  { mediaType, names }: Pick<VersionFacts, 'mediaType' | 'names'>,
+): AnswerBody | null {
   const { body } = endpoint.after;
   if (!body) return null;
   switch (body.kind) {
@@ -122,17 +128,28 @@ function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): Answe
       };
       return { mediaType, type: pageType(r, page, items, body.view.resource), nullable: false, expression: null };
     }
+    case 'row with members': {
+      const { value, view } = body.shown;
+      const { resource, name } = view!;
+      const { members } = named(r.resource(resource).views, name);
+      const further = membersOf(r, body.members, endpoint.after.line);
+      const type = shownObject(resource, members, names, r, further);
+      return { mediaType, type, nullable: false, expression: expression(value) };
+    }
     case 'members': {
-      const members = body.members.map(({ name, value, view }) =>
-        sentMember(name, typeOfShown(value, view, r), r.mayBeMissing(value), r.plan.wire, {
-          expression: expression(value),
-          lines: r.lines(endpoint.after.line),
-        }),
-      );
+      const members = membersOf(r, body.members, endpoint.after.line);
       return { mediaType, type: objectOf(members, 'none'), nullable: false, expression: null };
     }
   }
 }
+
+const membersOf = (r: PlanReader, members: readonly AnsweredMember[], line: number | null): MemberContract[] =>
+  members.map(({ name, value, view }) =>
+    sentMember(name, typeOfShown(value, view, r), r.mayBeMissing(value), r.plan.wire, {
+      expression: expression(value),
+      lines: r.lines(line),
+    }),
+  );
 
 function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, resource: string): ContractType {
   if (!page?.payload) return items;

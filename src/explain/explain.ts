@@ -220,7 +220,9 @@ function explainAnswer(step: AnswerStep): string {
   if (body.kind === 'text') return `answer ${step.status} with ${show(body.value)} as ${body.mediaType}${headers}`;
   if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
   if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
-  return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
+  const members = body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ');
+  const row = body.kind === 'row with members' ? `${show(body.shown.value)} as shown, and in the same object ` : '';
+  return `answer ${step.status} with ${row}${members}${headers}`;
 }
 
 export function describeRule(rule: ValueRule): string {

@@ -64,6 +64,7 @@ interface Answer {
   readonly view: Name | null;
   /** The form of a body that is not JSON; null for JSON. */
   readonly form: Form | null;
+  /** The members of the body; beside `body`, further members after those of the row. */
   readonly members: readonly Member[];
   readonly headers: readonly Assignment[];
 }
@@ -99,8 +100,7 @@ export const ANSWER: Grammar<Answer> = {
     if (phrase.take('with')) {
       const [the, named] = [phrase.peek(), phrase.peek(1)];
       if (the && named && phrase.take(STREAM)) content = { ...NOTHING, stream: readStreamed(phrase, the, named) };
-      else if (phrase.peek()?.kind === 'code')
-        content = { ...NOTHING, body: BODY.read(phrase) ?? null, ...readForm(phrase) };
+      else if (phrase.peek()?.kind === 'code') content = readRow(phrase);
       else if (!phrase.take('header')) content = { ...NOTHING, members: readMembers(phrase) };
       else headers = HEADERS.read(phrase) ?? [];
       if (phrase.take('and header')) headers = [...headers, ...(HEADERS.read(phrase) ?? [])];
@@ -116,7 +116,7 @@ export const ANSWER: Grammar<Answer> = {
     return joined([String(status.value), after && `with ${after}`]);
   },
   writes: (given) => typeof given === 'object' && given !== null && 'status' in given,
-  samples: ['200 with `row` and header Name `value`'],
+  samples: ['200 with `row` and header Name `value`', '200 with `row` and name `value`'],
 };
 
 /** `as Profile`, `as text/plain` */
@@ -145,6 +145,20 @@ const readStreamed = (phrase: Phrase, the: Span, named: Span): Streamed => ({
 /** `as Profile` */
 const readView = (phrase: Phrase): Name | null => (phrase.take('as') ? takeName(phrase, 'use', 'a view') : null);
 
+/** `` `user` as Profile and token `e`, seats `e` as Seat`` */
+function readRow(phrase: Phrase): Content {
+  const [body, form] = [BODY.read(phrase) ?? null, readForm(phrase)];
+  const members: Member[] = [];
+  if (phrase.peek(1)?.text !== 'header' && phrase.take('and'))
+    do {
+      const field = takeName(phrase, 'declaration', 'the name of a member, or “header”');
+      const value = field && VALUE.read(phrase);
+      if (!field || !value) break;
+      members.push({ field, value, as: readView(phrase) });
+    } while (phrase.mark(','));
+  return { ...NOTHING, body, ...form, members };
+}
+
 /** ``open: `e`, units: `e` `` */
 function readMembers(phrase: Phrase): Member[] {
   const out: Member[] = [];
@@ -166,6 +180,10 @@ const printView = (view: Name | null): string => (view ? ` as ${view.text}` : ''
 function printContent({ body, view, form, stream, members }: Content): string {
   if (stream)
     return [STREAM, stream.events.map(({ text }) => text).join(', ')].filter((part) => part !== '').join(' of ');
-  if (body) return BODY.print(body) + (form ? ` as ${form.mediaType}` : printView(view));
+  if (body) {
+    const further = members.map(({ field, value, as }) => `${field.text} ${VALUE.print(value)}${printView(as)}`);
+    const shape = form ? ` as ${form.mediaType}` : printView(view);
+    return BODY.print(body) + shape + (further.length ? ` and ${further.join(', ')}` : '');
+  }
   return members.map(({ field, value, as }) => `${field.text}: ${VALUE.print(value)}${printView(as)}`).join(', ');
 }

@@ -261,9 +261,14 @@ export const DESCRIPTION_FORMATS = ['OpenAPI 3.1', 'OpenAPI 3.2', 'AsyncAPI 3.1'
 
 export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 
+/** A member of an answer. */
+export type AnsweredMember = { readonly name: string } & ShownPlan;
+
 /** The content of an answer: a row’s shown form, text, a page, named values, or a description of the service. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
+  /** The members of a row’s shown form, and further ones after them, in one object. */
+  | { readonly kind: 'row with members'; readonly shown: ShownPlan; readonly members: readonly AnsweredMember[] }
   | { readonly kind: 'text'; readonly mediaType: TextType; readonly value: Expr }
   | {
       readonly kind: 'page';
@@ -272,7 +277,7 @@ export type BodyPlan =
     }
   | { readonly kind: 'stream'; readonly events: readonly string[] }
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
-  | { readonly kind: 'members'; readonly members: readonly ({ readonly name: string } & ShownPlan)[] };
+  | { readonly kind: 'members'; readonly members: readonly AnsweredMember[] };
 
 /** A value in an answer, and the shown form of its rows. */
 export interface ShownPlan {

@@ -449,6 +449,26 @@ const TEXTS: readonly Fault[] = [
   },
 ];
 
+/** Orders whose answer has further members beside those of the row. */
+const further = readCases('src/compiler/endpoints/cases/row-with-members.md')[0]!.document;
+const OF_FURTHER = `step ${lineOf(further, 'Answer 201')}`;
+
+const FURTHER: readonly Fault[] = [
+  instead('leaves a further member out', further, ', links.note `order.note`', '', OF_FURTHER),
+  instead('leaves the last further member out', further, ', brief `order` as Brief', '', OF_FURTHER),
+  instead('shows a further row in another form', further, 'brief `order` as Brief', 'brief `order`', OF_FURTHER),
+  instead('nests a dotted further member no more', further, 'links.self `', 'self `', OF_FURTHER),
+  {
+    name: 'holds the row in a member',
+    stated: further,
+    key: OF_FURTHER,
+    given: (answer) => {
+      const { id, ...rest } = answer.status === 201 ? JSON.parse(String(answer.body)) : {};
+      return id ? { ...answer, body: Buffer.from(JSON.stringify({ order: { id }, ...rest })) } : answer;
+    },
+  },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -656,6 +676,7 @@ const FAULTS: readonly Fault[] = [
   ...KEYS,
   ...REDIRECTS,
   ...TEXTS,
+  ...FURTHER,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -1,4 +1,5 @@
 import { type Expr, parts, show } from '../../expression/tree/expression.ts';
+import { shownIn } from '../../plan/answered.ts';
 import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Effective } from '../document/effective.ts';
@@ -53,12 +54,7 @@ function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep):
   if (!tag || !stated || !body || rowsOf(tag).length === 0 || one.endpoint.method !== 'GET' || isConditional(one))
     return;
   const row = show(tag).replace(/etag\((\w+)\)/g, '$1');
-  const values =
-    body.kind === 'value'
-      ? [body.shown.value]
-      : body.kind === 'members'
-        ? body.members.map((each) => each.value)
-        : null;
+  const values = body.kind === 'page' ? null : shownIn(body).map(({ value }) => value);
   if (values?.every((value) => value.op === 'const' || show(value) === row)) return;
   r.notes.findings.push(d.report.tagOfMore(stated.value, { endpoint: one.endpoint.name, row }));
 }

@@ -1,5 +1,6 @@
 import { type Expr, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
+import { shownIn } from '../../plan/answered.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
@@ -135,9 +136,7 @@ class RowTags {
       };
       const tag = tagOf(one);
       if (tag) note(tag);
-      const { body } = one.after;
-      const shown = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
-      for (const { value, view } of shown)
+      for (const { value, view } of shownIn(one.after.body))
         if (value.op === 'name' && rows.has(value.name) && view) found.add(view.name);
     }
     return found;

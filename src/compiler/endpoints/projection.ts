@@ -1,3 +1,4 @@
+import { shownIn } from '../../plan/answered.ts';
 import { mapInside } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BodyPlan, InsideStep, ReadsPlan, ShownPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -27,7 +28,7 @@ function readsOf(
   const own = places.every((view) => view?.resource === resource && view.name === resource);
   if (places.length === 0 || !own) return null;
   const fields = new Set((r.resourceNamed(resource)?.fields ?? []).map((field) => field.name.text));
-  const others = body?.kind === 'members' ? body.members.filter(({ value }) => !isIt(value)) : [];
+  const others = shownIn(body).filter(({ value }) => !isIt(value));
   const read = new Reads(as, fields);
   return read.only([inside, after.headers, others]) ? { fields: [...read.read], tag: read.tag } : null;
 }
@@ -35,8 +36,7 @@ function readsOf(
 /** The views in which the answer shows the rows of a step directly. */
 function placesIn(body: BodyPlan | null, name: string, isIt: (value: ShownPlan['value']) => boolean) {
   if (body?.kind === 'page') return body.list === name ? [body.view] : [];
-  const shown = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
-  return shown.flatMap(({ value, view }) => (isIt(value) ? [view] : []));
+  return shownIn(body).flatMap(({ value, view }) => (isIt(value) ? [view] : []));
 }
 
 /** Collects the fields that parts of a plan read of the rows of a name. */

@@ -87,6 +87,13 @@ function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean
   );
 }
 
+/** The names of a field in all versions. */
+export function namesOf(r: Resolved, resource: string, field: string): ReadonlySet<string> {
+  const differences = r.model.versioning.versions.flatMap((version) => version.differences?.value ?? []);
+  const own = differences.filter((one) => one.resource.text === resource && one.field.text === field);
+  return new Set([field, ...own.flatMap(({ was }) => was ?? [])]);
+}
+
 function requests(r: Resolved, resource: Resource) {
   const { endpoints } = r.model;
   return [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)].flatMap(({ request }) =>
@@ -100,7 +107,7 @@ function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, stri
   for (const other of [...(resource?.fields ?? []), ...(resource?.derived ?? [])]) {
     const path = `${one.resource.text}.${other.name.text}`;
     const called = names.has(path) ? names.get(path) : other.name.text;
-    if (one.was !== null && other.name.text !== one.field.text && called && meet(called, one.was))
+    if (one.was !== null && other.name.text !== one.field.text && called && areSameMember(called, one.was))
       r.notes.findings.push(d.report.nameTaken(one.field, { resource: one.resource.text, name: one.was }));
   }
 }
@@ -132,4 +139,5 @@ function fieldOf({ name, type }: Parameter): string | null {
 const followsField = (parameter: Parameter): boolean => ['query', 'body'].includes(parameter.in?.value ?? '');
 
 /** Whether two names cannot both be members: they are the same, or one is nested in the other. */
-const meet = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+export const areSameMember = (a: string, b: string): boolean =>
+  a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);

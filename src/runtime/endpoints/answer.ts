@@ -1,6 +1,7 @@
 import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
+import { shownIn } from '../../plan/answered.ts';
 import { mediaTypeOf } from '../../plan/media-types.ts';
 import type { AnswerStep, EndpointPlan, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
@@ -108,14 +109,24 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
     };
   }
   const members = body.members.map((member) => compileShown(member, plan.line, c));
+  const row = body.kind === 'row with members' ? compileShown(body.shown, plan.line, c) : null;
   const write = objectWriter(
     body.members.map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
   );
   return function* object(run) {
+    const own = row && (yield* row(run));
     const texts: (string | null)[] = [];
     for (const member of members) texts.push(yield* member(run));
-    return write(texts);
+    return row ? joined(own, write(texts)) : write(texts);
   };
+}
+
+/** Joins two JSON objects without a common member. */
+function joined(row: string | null, members: string): string {
+  if (row === null) throw new Error('The row of the answer is absent');
+  return row === '{}' || members === '{}'
+    ? row.slice(0, -1) + members.slice(1)
+    : `${row.slice(0, -1)},${members.slice(1)}`;
 }
 
 /**
@@ -168,8 +179,7 @@ export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<stri
   const { body } = plan.after;
   const shown = (name: string): ViewMember['view'] => {
     if (body?.kind === 'page') return body.list === name ? body.view : null;
-    const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
-    return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
+    return shownIn(body).find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
   };
   // A value that a later step may change is computed once all steps are done.
   const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));

@@ -3,6 +3,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { emptyFrame, type Frame, type Row, type Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
+import { shownIn } from '../../plan/answered.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { SHOWN } from '../../store/tables.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -116,8 +117,7 @@ export function shownWhole(plan: Plan): Set<string> {
   const add = (view: ViewMember['view']) => view && view.name === view.resource && out.add(view.resource);
   for (const { body } of plan.endpoints.map((endpoint) => endpoint.after)) {
     if (body?.kind === 'page') add(body.view);
-    if (body?.kind === 'value') add(body.shown.view);
-    if (body?.kind === 'members') for (const { view } of body.members) add(view);
+    for (const { view } of shownIn(body)) add(view);
   }
   for (const { name, events } of plan.resources) for (const { view } of events) add({ resource: name, name: view });
   return out;

@@ -34,6 +34,10 @@ export function placeIn(plan: Plan, body: BodyPlan | null, pointer: string, vers
   switch (body?.kind) {
     case 'value':
       return shownAt(plan, body.shown, names, version);
+    case 'row with members': {
+      const found = longest(body.members, ({ name }) => name, names);
+      return found ? shownAt(plan, found.one, found.rest, version) : shownAt(plan, body.shown, names, version);
+    }
     case 'members': {
       const found = longest(body.members, ({ name }) => name, names);
       return found ? shownAt(plan, found.one, found.rest, version) : { is: 'answer' };

@@ -56,6 +56,11 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     }
     case 'value':
       return expected(shown(body.shown, scope) ?? null);
+    case 'row with members': {
+      const row = shown(body.shown, scope);
+      const members = objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const));
+      return expected({ ...(row as Record<string, Json>), ...members });
+    }
     case 'members':
       return expected(objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const)));
     case 'page': {

@@ -1,4 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
+import { shownIn } from '../../plan/answered.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { KeyPlan } from '../../plan/inside-step.ts';
@@ -173,15 +174,5 @@ export class Reach {
 
 type View = { readonly resource: string; readonly name: string };
 
-function viewsOf(body: BodyPlan | null): readonly View[] {
-  switch (body?.kind) {
-    case 'value':
-      return body.shown.view ? [body.shown.view] : [];
-    case 'page':
-      return [body.view];
-    case 'members':
-      return body.members.flatMap((one) => (one.view ? [one.view] : []));
-    default:
-      return [];
-  }
-}
+const viewsOf = (body: BodyPlan | null): readonly View[] =>
+  body?.kind === 'page' ? [body.view] : shownIn(body).flatMap(({ view }) => (view ? [view] : []));

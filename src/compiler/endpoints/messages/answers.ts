@@ -115,6 +115,20 @@ export const ANSWERS = {
     why: '“Pages” says which members hold the items and the next page.',
     write: (p) => `with \`${p.name}\``,
   },
+  furtherOfRow: {
+    severity: 'error',
+    what: (p) =>
+      `“and ${p.name}” adds a member to the object of a row, and this answer is ${p.found}. List all rows, and name all members, as in “with items: …, ${p.name}: …”.`,
+    why: 'Only an object has members.',
+  },
+  furtherTaken: {
+    severity: 'error',
+    what: (p) =>
+      p.name === p.shown
+        ? `${p.form} already shows a member “${p.name}”. Give this member another name.`
+        : `“${p.name}” and “${p.shown}” of ${p.form} cannot stand in one object. Give this member another name.`,
+    why: 'Each member of an object has a name of its own (RFC 8259, section 4).',
+  },
   answerValue: {
     severity: 'error',
     what: (p) =>

@@ -13,8 +13,10 @@ import { ownMember } from '../../../text/own-members.ts';
 import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
+import { viewOf as viewOfResource } from '../../resources/check-views.ts';
 import { hasBody } from '../../statements/endpoints.ts';
 import type { Events } from '../../statements/events.ts';
+import { areSameMember, namesOf } from '../../versioning/differences.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { isConditional, isEntityTag } from '../check/preconditions.ts';
 import { checkRedirect, checkTarget } from '../check/redirects.ts';
@@ -73,19 +75,21 @@ function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefin
   const { r } = c;
   if (step.body && step.form) {
     const value = c.typeOfAnswer(step.body, t.STRING, 'The text of an answer');
-    return value ? { kind: 'text', mediaType: step.form.mediaType, value } : undefined;
+    const [first] = step.members;
+    if (first) c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found: 'text' }));
+    return value && !first ? { kind: 'text', mediaType: step.form.mediaType, value } : undefined;
   }
-  if (step.body) {
-    const value = c.typeOfAnswer(step.body, null, 'Answer');
-    checkBody(r, step.body, step.view, value);
-    return value ? bodyOf(c, step.body, step.view, value) : undefined;
-  }
+  const row = step.body && c.typeOfAnswer(step.body, null, 'Answer');
+  if (step.body) checkBody(r, step.body, step.view, row);
+  if (step.body && step.members.length === 0) return row ? bodyOf(c, step.body, step.view, row) : undefined;
+  if (step.body) checkFurther(c, step, row);
   const members = step.members.flatMap((member) => {
     const value = c.typeOfAnswer(member.value, null, 'Answer');
     checkMember(r, member.value, member.as, value);
     return value ? [{ name: member.field.text, ...shown(value, member.as) }] : [];
   });
-  if (members.length < step.members.length) return undefined;
+  if (members.length < step.members.length || (step.body && !row)) return undefined;
+  if (row) return { kind: 'row with members', shown: shown(row, step.view), members };
   if (members.length) return { kind: 'members', members };
   if (step.description) return { kind: 'description', format: step.description };
   const events = step.stream && streamedEvents(r.model.events, step.stream);
@@ -146,6 +150,24 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
     if (as) r.notes.findings.push(d.report.answerAs(as, { found }));
     if (!VALUES.includes(item.kind)) r.notes.findings.push(d.report.answerValue(token, { found }));
   }
+}
+
+/** Checks further members in the object of a row: in no version has the row a member of the same name. */
+function checkFurther({ r, findings }: Checking, step: Of<'Answer'>, row: Expr | null): void {
+  if (!row || row.type.kind === 'unknown' || row.type.nullable) return;
+  const first = step.members[0]?.field;
+  if (row.type.kind !== 'row') {
+    if (first && row.type.kind === 'list')
+      findings.push(d.report.furtherOfRow(first, { name: first.text, found: t.describe(row.type) }));
+    return;
+  }
+  const resource = r.resourceNamed(row.type.resource);
+  const form = step.view?.text ?? row.type.resource;
+  for (const { field } of resource ? (viewOfResource(resource, form) ?? []) : [])
+    for (const shown of namesOf(r, row.type.resource, field.text))
+      for (const { field: name } of step.members)
+        if (areSameMember(name.text, shown))
+          findings.push(d.report.furtherTaken(name, { name: name.text, form, shown }));
 }
 
 /** Whether a reference points at the row, so that it is absent where the caller may not see it. */
