@@ -10,6 +10,7 @@ import type {
 import type { MemberContract } from '../contract/types.ts';
 import { isEnough, neededText } from '../plan/callers.ts';
 import { type EndpointFact, statementId } from '../plan/lines.ts';
+import { pathNames } from '../plan/paths.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
@@ -277,11 +278,7 @@ const page = (stated: (fact: 'pages' | 'Page size') => (here: Here) => Here): Co
 };
 
 /** The names of the parameters in a path. */
-const pathParameters = (name: string): string =>
-  name
-    .split('/')
-    .flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []))
-    .join(', ');
+const pathParameters = (name: string): string => pathNames(name).join(', ');
 
 /** The steps without those that treat preconditions of every request, which are compared as preconditions. */
 const unmatched = (list: EndpointContract['steps']): EndpointContract['steps'] =>

@@ -1,14 +1,8 @@
 import { mapData } from '../plan/map-data.ts';
 import { allNested } from '../plan/nested-steps.ts';
+import { pathNames, withoutNames } from '../plan/paths.ts';
 import { declaredBy } from '../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
-
-/** A method and path without the names of path parameters, which no request contains. */
-export const routeOf = (name: string): string =>
-  name
-    .split('/')
-    .map((one) => (one.startsWith('{') ? '{}' : one))
-    .join('/');
 
 /**
  * The old plan with the new names of everything that only the document names: path parameters, and variables of steps.
@@ -16,13 +10,13 @@ export const routeOf = (name: string): string =>
  * comparison of requests reports it.
  */
 export function withLocalNames(old: Plan, next: Plan): Plan {
-  const others = new Map(next.endpoints.map((one) => [routeOf(one.name), one]));
+  const others = new Map(next.endpoints.map((one) => [withoutNames(one.name), one]));
   return {
     ...old,
     endpoints: old.endpoints.map((one) => {
-      const other = others.get(routeOf(one.name));
+      const other = others.get(withoutNames(one.name));
       if (!other) return one;
-      const local = renamed(one, namesOf(one.inside, other.inside), pathNames(one, other));
+      const local = renamed(one, namesOf(one.inside, other.inside), pathNamesOf(one, other));
       return withSentNames(local, inBody(sentNames(one, other, onlyOne)));
     }),
   };
@@ -47,10 +41,8 @@ function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names
   return called(made(old), made(next));
 }
 
-function pathNames(old: EndpointPlan, next: EndpointPlan): Names {
-  const parametersOf = ({ path }: EndpointPlan): string[] =>
-    path.split('/').flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []));
-  return called(parametersOf(old), parametersOf(next));
+function pathNamesOf(old: EndpointPlan, next: EndpointPlan): Names {
+  return called(pathNames(old.path), pathNames(next.path));
 }
 
 function called(old: readonly string[], next: readonly string[]): Names {

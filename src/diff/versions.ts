@@ -1,13 +1,13 @@
 import type { Contract, VersionContract, VersioningContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
 import { type StatementId, statementId } from '../plan/lines.ts';
+import { withoutNames } from '../plan/paths.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
 import { type Compare, changed, flag, follows, listed, members, on, value } from './compare.ts';
 import { BREAKS, type Difference, difference, type Here, KEEPS, stated } from './difference.ts';
 import { endpoint } from './endpoints.ts';
 import { events } from './events.ts';
-import { routeOf } from './local-names.ts';
 import { form, type Values } from './values.ts';
 
 /** A version of the old document, and the version of the new one that answers the same requests. */
@@ -82,7 +82,7 @@ const endpoints = (values: Values, old: Side, next: Side): Compare<readonly Endp
   listed<EndpointContract>({
     what: 'the endpoint',
     all: 'the endpoints',
-    name: ({ name }) => routeOf(name),
+    name: ({ name }) => withoutNames(name),
     show: (one) => one.name,
     compare: endpoint(values, old, next),
     added: KEEPS.unused,

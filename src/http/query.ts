@@ -44,6 +44,12 @@ export function decodeSegment(raw: string): string | null {
   return decodeEscapes(raw);
 }
 
+/** Decodes the escapes of letters, digits and `-._~`, which mean the same as these characters (RFC 3986, 6.2.2.2). */
+export const withoutNeedlessEscapes = (raw: string): string =>
+  raw.includes('%') ? raw.replace(NEEDLESS, decodeURIComponent) : raw;
+
+const NEEDLESS = /%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A]|3[0-9]|2D|2E|5F|7E)/gi;
+
 /** Returns the index of a character at or after `start`; the text's length if there is none. */
 function placeOf(character: string, text: string, start: number): number {
   const at = text.indexOf(character, start);

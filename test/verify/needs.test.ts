@@ -469,6 +469,22 @@ const FURTHER: readonly Fault[] = [
   },
 ];
 
+const reports = documentText('src/compiler/endpoints/cases/documents/reports.md');
+
+/** A service that takes requests for a path for another one. */
+const path = (name: string, endpoint: string, from: RegExp, to: string): Fault => ({
+  name,
+  stated: reports,
+  key: `endpoint ${endpoint}`,
+  taken: (request) => ({ ...request, target: request.target.replace(from, to) }),
+});
+
+const PATHS: readonly Fault[] = [
+  path('takes an escaped colon for one of its path', 'POST /reports/{name}:close', /%3A/gi, ':'),
+  path('takes the path with less text', 'POST /reports/{name}:re:close', /:re:close$/, '%3Are:close'),
+  path('does not take escaped text', 'GET /v{number}', /%76/, '%2576'),
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -677,6 +693,7 @@ const FAULTS: readonly Fault[] = [
   ...REDIRECTS,
   ...TEXTS,
   ...FURTHER,
+  ...PATHS,
   instead(
     'takes a write that nothing can match',
     untagged,
@@ -777,6 +794,7 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'needs.md');
 
 const DOCUMENTS = [
   ...['accounts', 'blog', 'catalogue', 'notes', 'sessions', 'tasks'].map((name) => `docs/documents/${name}.md`),
+  'src/compiler/endpoints/cases/documents/reports.md',
   ...['apiary', 'blogging', 'bookings', 'issues', 'orders', 'payments', 'todos'].map((name) => `examples/${name}.md`),
 ];
 

@@ -8,7 +8,7 @@ import type { Resolved } from './resolve.ts';
 
 /** The path of an endpoint and every path above it, the nearest first. */
 function pathsOf(path: string): string[] {
-  const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)).filter((one) => one !== '');
+  const above = [...path.matchAll(/[/:]/g)].map(({ index }) => path.slice(0, index)).filter((one) => one !== '');
   return [...new Set([path, ...above.reverse(), '/', ''])];
 }
 

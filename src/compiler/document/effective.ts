@@ -1,5 +1,5 @@
 import { METHODS, type Requested } from '../../language/endpoints.ts';
-import { pathNames } from '../../plan/paths.ts';
+import { pathNames, withoutNames } from '../../plan/paths.ts';
 import type { Name } from '../../syntax/names.ts';
 import {
   type Endpoint,
@@ -87,7 +87,7 @@ export const takesBody = (one: Effective): boolean => requestOf(one) !== null ||
 export const bodyMayBeMissing = (one: Effective): boolean =>
   requestOf(one) === null && bodyParameters(one).every((p) => p.presence?.value !== 'always');
 
-/** A tree of the paths of `### Under` by segment. Names of parameters don't matter. */
+/** A tree of the paths of `### Under` by their parts. Names of parameters don't matter. */
 export class Paths {
   private readonly unders: Under[] = [];
   private readonly below = new Map<string, Paths>();
@@ -118,18 +118,13 @@ export class Paths {
   }
 }
 
-/** The segments of a path, each parameter as `{}`. */
-export function branches(path: string): string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .filter((segment) => segment !== '')
-    .map((segment) => (segment.startsWith('{') ? '{}' : segment));
-}
+/** The parts of a path, each of which continues the path before it with a `/` or a `:`; each parameter as `{}`. */
+const branches = (path: string): readonly string[] =>
+  path === '/' ? [] : (withoutNames(path).match(/[/:][^/:]*/g) ?? []);
 
-/** True if `path` is `above` or lies below it, segment by segment. */
+/** True if `path` is `above`, or continues it with a `/` or a `:`. */
 export function isBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(above === '/' ? '/' : `${above}/`);
+  return path === above || path.startsWith(above === '/' ? '/' : `${above}/`) || path.startsWith(`${above}:`);
 }
 
 function pathParameters(model: Model, endpoint: Endpoint): Parameter[] {
@@ -140,16 +135,17 @@ function pathParameters(model: Model, endpoint: Endpoint): Parameter[] {
   });
 }
 
-/** A segment of a path; `named` for a parameter, whose text is the name in its braces. */
-interface Segment extends Name {
+/** A piece of a path; `named` for a parameter, whose text is the name in its braces. */
+interface Piece extends Name {
   readonly named: boolean;
 }
 
-/** The segments of a path that starts at `from` in the document. */
-export function segmentsOf(path: string, from: number): Segment[] {
-  return [...path.matchAll(/\/(\{?)([^/{}]+)/g)].map(({ index, 1: brace = '', 2: text = '' }) => {
-    const at = from + index + 1 + brace.length;
-    return { text, from: at, to: at + text.length, named: brace === '{' };
+/** The texts and parameters of a path that starts at `from` in the document. A text begins anew at a `/` and a `:`. */
+export function piecesOf(path: string, from: number): Piece[] {
+  return [...path.matchAll(/\{([^{}]+)\}|:[^/{}:]*|[^/{}:]+/g)].map(({ index, 0: whole, 1: name }) => {
+    const at = from + index + (name === undefined ? 0 : 1);
+    const text = name ?? whole;
+    return { text, from: at, to: at + text.length, named: name !== undefined };
   });
 }
 

@@ -2,7 +2,7 @@ import * as t from '../../expression/tree/types.ts';
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import type { Name } from '../../syntax/names.ts';
 import { callerAt, hasScope, schemesAt } from '../document/access.ts';
-import { type Effective, isBelow, Paths, pathStart, requestOf, segmentsOf, takesBody } from '../document/effective.ts';
+import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBody } from '../document/effective.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
@@ -169,7 +169,7 @@ function checkUnders(r: Resolved): void {
 /** Reports a path without endpoints below it. Its first segment that no endpoint shares may be misspelt. */
 function checkLost(r: Resolved, under: Under): void {
   let at = r.once(served);
-  for (const segment of segmentsOf(under.path, under.span.from)) {
+  for (const segment of piecesOf(under.path, under.span.from)) {
     const children = segment.named ? at.named : at.plain;
     const next = children.get(segment.text);
     if (!next) {
@@ -192,7 +192,7 @@ function served(r: Resolved): Served {
   const root: Served = { plain: new Map(), named: new Map() };
   for (const endpoint of r.model.endpoints.list) {
     let at = root;
-    for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+    for (const segment of piecesOf(endpoint.path, pathStart(endpoint))) {
       const children = segment.named ? at.named : at.plain;
       const next = children.get(segment.text) ?? { plain: new Map(), named: new Map() };
       children.set(segment.text, next);
@@ -205,8 +205,8 @@ function served(r: Resolved): Served {
 /** Reports an endpoint that is below the path except for a parameter's name: the steps would silently not apply. */
 function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {
   if (isBelow(endpoint.path, under.path)) return;
-  const above = segmentsOf(under.path, under.span.from);
-  const path = segmentsOf(endpoint.path, pathStart(endpoint));
+  const above = piecesOf(under.path, under.span.from);
+  const path = piecesOf(endpoint.path, pathStart(endpoint));
   for (const [i, { text: name }] of above.entries()) {
     const own = path[i];
     if (!own || own.text === name) continue;

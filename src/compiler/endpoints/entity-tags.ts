@@ -5,8 +5,8 @@ import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, isWriting, mapInside } from '../../plan/nested-steps.ts';
+import { pathNames, withoutNames } from '../../plan/paths.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
-import { addressOf } from './check/preconditions.ts';
 
 type Tag = Extract<Expr, { op: 'call' }>;
 
@@ -19,10 +19,10 @@ export function withEntityTags(plan: Plan): Plan {
   const gets = new Map(
     plan.endpoints
       .filter((one) => one.method === 'GET' && (one.after.conditional || tagOf(one)))
-      .map((one) => [addressOf(one.path), one]),
+      .map((one) => [withoutNames(one.path), one]),
   );
   const endpoints = plan.endpoints.map((one) => {
-    const get = one.method === 'GET' ? undefined : gets.get(addressOf(one.path));
+    const get = one.method === 'GET' ? undefined : gets.get(withoutNames(one.path));
     const compared = mapInside(one.inside, (step) =>
       step.do === 'match' && get && !isSameTag(step.to, one, get) ? { ...step, of: get.name } : step,
     );
@@ -64,7 +64,7 @@ function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
   const naming = [...allNested(inside)].filter((step) => 'as' in step && row?.op === 'name' && step.as === row.name);
   const [find] = naming;
   if (naming.length !== 1 || find?.do !== 'find' || !inside.includes(find)) return null;
-  const places = pathPlaces(path);
+  const places = pathNames(path);
   return JSON.stringify([find.resource, find.where, find.order], (_, value: unknown) => {
     const { op, of, member }: Partial<Extract<Expr, { op: 'get' }>> = Object(value);
     return op === 'get' && of?.op === 'name' && of.name === 'path' && member ? { path: places.indexOf(member) } : value;
@@ -72,7 +72,6 @@ function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
 }
 
 /** The names of the parameters of a path, in their order. */
-const pathPlaces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
 
 /** The values of other rows on which entity tags of rows depend, since answers with such a tag show them. */
 class RowTags {

@@ -1,5 +1,6 @@
 import { READ_ALREADY } from '../../language/header-fields.ts';
 import { isDate } from '../../language/versioning.ts';
+import { parameterSegment } from '../../plan/paths.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import { language } from '../../syntax/messages.ts';
 import { statedIdempotency } from '../document/effective.ts';
@@ -83,9 +84,23 @@ function checkPrefix(r: Resolved): void {
   const { prefix } = scheme.value;
   const names = [current?.value ?? '', ...versions.map((version) => version.name)].filter(Boolean);
   for (const { path, span, name } of r.model.endpoints.list) {
-    const rival = names.map((one) => prefix.replace('{version}', one)).find((one) => path.startsWith(`${one}/`));
+    const rival = names.map((one) => prefix.replace('{version}', one)).find((one) => mayBegin(path, one));
     if (rival) r.notes.findings.push(d.report.pathTaken(span, { path, prefix: rival }, [name]));
   }
+}
+
+/** Whether a path begins with the path of a version, which text around a parameter may match too. */
+function mayBegin(path: string, version: string): boolean {
+  const own = path.split('/');
+  const of = version.split('/');
+  if (own.length <= of.length) return false;
+  return of.every((segment, i) => {
+    const parameter = parameterSegment(own[i] ?? '');
+    if (!parameter) return segment === own[i];
+    const { before, after } = parameter;
+    // A segment that is a parameter alone matches the other names.
+    return before + after !== '' && segment.startsWith(before) && segment.endsWith(after);
+  });
 }
 
 /**

@@ -24,7 +24,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
     what: (p) =>
       `The service would read “${p.prefix}” in requests for ${p.path} as the version. Write the path without the version, or choose another path.`,
     why: 'The service puts the version before the paths of endpoints. Endpoints state their paths without it.',
-    write: (p) => p.path!.slice(p.prefix!.length),
+    write: (p) => `/${p.path!.split('/').slice(p.prefix!.split('/').length).join('/')}`,
   },
   currentListed: {
     severity: 'error',

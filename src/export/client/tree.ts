@@ -23,7 +23,7 @@ interface Route {
 
 /** Assigns a method to each endpoint of a version, in groups by the fixed segments of its path. */
 export function treeOf(contract: Contract, version: VersionContract): Group {
-  const paths = version.endpoints.map((one) => one.path.split('/').filter((part) => part !== ''));
+  const paths = version.endpoints.map((one) => wordsOf(one.path));
   const skipped = skippedOf(contract, version, paths);
   const routes = version.endpoints.map((endpoint, i) => ({ endpoint, segments: (paths[i] ?? []).slice(skipped) }));
   return groupOf(
@@ -31,6 +31,9 @@ export function treeOf(contract: Contract, version: VersionContract): Group {
     [],
   );
 }
+
+/** The texts and parameters of a path: `/orders/{id}:cancel` is named like `/orders/{id}/cancel`. */
+const wordsOf = (path: string): readonly string[] => path.match(/\{[^}]*\}|[^/{}:]+/g) ?? [];
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 

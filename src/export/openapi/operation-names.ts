@@ -3,7 +3,7 @@ import type { ContractType } from '../../contract/types.ts';
 
 /** `POST /orders/{id}/place` → `postOrdersByIdPlace`. */
 export function operationName(method: string, path: string): string {
-  const words = path.split(/[/.]/).flatMap((part) => part.replace(/^\{(.*)\}$/, 'by-$1').split(/[^\p{L}\p{N}]+/u));
+  const words = path.replace(/\{([^}]*)\}/g, '-by-$1-').split(/[^\p{L}\p{N}]+/u);
   return method.toLowerCase() + words.map(capital).join('');
 }
 

@@ -2,6 +2,7 @@ import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Answer, Request } from '../target/exchange.ts';
+import { pathPattern, plainPath } from '../target/path-pattern.ts';
 
 /** An answer that differs from the one that the document requires. */
 export interface WrongAnswer {
@@ -13,11 +14,14 @@ export interface WrongAnswer {
 
 /** The endpoints whose path may match the path of a request, whatever its prefix is, such as a version. */
 export function endpointsAt({ endpoints }: Plan, { target }: Request): EndpointPlan[] {
-  const names = (target.split('?')[0] ?? '').split('/').slice(1);
+  const names = plainPath(target.split('?')[0] ?? '')
+    .split('/')
+    .slice(1);
   return endpoints.filter(({ path }) => {
     const parts = path.split('/').slice(1);
     const own = names.slice(names.length - parts.length);
-    const fits = (part: string, i: number): boolean => part.includes('{') || part === own[i];
+    const fits = (part: string, i: number): boolean =>
+      part === own[i] || (part.includes('{') && pathPattern(part).test(own[i] ?? ''));
     return names.length >= parts.length && parts.every(fits);
   });
 }

@@ -8,6 +8,7 @@ import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
+import { pathOrder, pathPattern, plainPath } from '../target/path-pattern.ts';
 import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';
 import { type ContractFault, excerpt, ValueJudge } from './values.ts';
 
@@ -166,7 +167,7 @@ export class ContractJudge {
     if (known) return known;
     const made = version.endpoints
       .map((endpoint) => ({ endpoint, segments: segmentsOf(endpoint.path) }))
-      .sort((a, b) => plainness(b.segments).localeCompare(plainness(a.segments), 'en'));
+      .sort((a, b) => (pathOrder(a.endpoint.path) < pathOrder(b.endpoint.path) ? -1 : 1));
     this.routes.set(version, made);
     return made;
   }
@@ -238,22 +239,18 @@ const isPreflight = ({ method, headers }: Asked): boolean =>
 
 const segmentsOf = (path: string): readonly string[] => path.split('/');
 
-/** A sort key for path templates: templates with more fixed segments, and with earlier ones, sort later. */
-const plainness = (segments: readonly string[]): string =>
-  segments.map((segment) => (segment.startsWith('{') ? '0' : '1')).join('');
-
-/** The decoded segments of a target’s path; null where it has none, or one that can’t be decoded. */
+/** The segments of a target’s path, still encoded; null where it has none, or one that can’t be decoded. */
 function pathOf(target: string): readonly string[] | null {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]+/i, '').split('?');
   if (path.includes('#')) return null;
-  const segments = path.split('/').map(decodeSegment);
-  return segments.every((segment) => segment !== null) ? segments : null;
+  const segments = plainPath(path).split('/');
+  return segments.every((segment) => decodeSegment(segment) !== null) ? segments : null;
 }
 
 const leads = (stated: readonly string[], asked: readonly string[] | null): boolean =>
   asked !== null &&
   stated.length === asked.length &&
-  stated.every((part, i) => (part.startsWith('{') ? asked[i] !== '' : part === asked[i]));
+  stated.every((part, i) => (part.includes('{') ? pathPattern(part).test(asked[i] ?? '') : part === asked[i]));
 
 type ReadBody = { readonly value: unknown } | { readonly wrong: string };
 

@@ -1,6 +1,7 @@
 import { decodeSegment } from '../../http/query.ts';
 import { pathNames } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { pathOrder, pathPattern, plainPath } from '../target/path-pattern.ts';
 
 /** An endpoint whose path template matches the path of a request. */
 export interface Routed {
@@ -25,32 +26,25 @@ export class Routes {
       ...endpoints.map((endpoint) => ({ method: endpoint.method, template: endpoint.path, endpoint })),
       ...unsettled.map(({ method, path: template }) => ({ method, template, endpoint: null })),
     ]
-      .map((one) => ({ ...one, plain: plainness(one.template) }))
-      .sort((a, b) => (a.plain < b.plain ? 1 : a.plain > b.plain ? -1 : 0))
+      .map((one) => ({ ...one, order: pathOrder(one.template) }))
+      .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
       .map(({ method, endpoint, template }) => ({
         method,
         endpoint,
         names: pathNames(template),
-        pattern: patternOf(template),
+        pattern: pathPattern(template),
       }));
   }
 
   /** The endpoints whose path templates match a path, the more specific ones first. */
   fitting(path: string): Routed[] {
+    const plain = plainPath(path);
     return this.routes.flatMap(({ method, endpoint, names, pattern }) => {
-      const match = pattern.exec(path);
+      const match = pattern.exec(plain);
       const segments = match && decoded(names, match);
       return segments ? [{ method, endpoint, segments }] : [];
     });
   }
-}
-
-/** A sort key for path templates: templates with more fixed segments, and with earlier ones, sort later. */
-const plainness = (template: string): string => template.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
-
-function patternOf(template: string): RegExp {
-  const parts = template.split(/\{[^}]+\}/);
-  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('([^/]+)')}$`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType } from '../../contract/types.ts';
+import { parameterSegment } from '../../plan/paths.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { constantsIn } from './constants.ts';
@@ -22,6 +23,7 @@ export function parameterMutations(situation: Situation, base: Base): Mutation[]
   return [
     ...stated.flatMap((one) => ofParameter(situation, base, one)),
     ...combinations(situation),
+    ...aroundParameters(situation),
     ...unknown(situation, base.draft),
   ];
 }
@@ -68,6 +70,47 @@ function ofParameter(situation: Situation, { draft }: Base, one: ParameterContra
     });
   return out;
 }
+
+/** Requests by which a service may take one path for another, where paths have text beside a parameter. */
+function aroundParameters({ version, endpoint: { path } }: Situation): Mutation[] {
+  const own = segmentsOf(path);
+  const aspect = 'path';
+  const out: Mutation[] = [];
+  const add = (what: string, valid: boolean, change: (draft: Draft) => Draft): void => {
+    out.push({ aspect, what, valid, change });
+  };
+  const others = version.endpoints.map((one) => segmentsOf(one.path)).filter((one) => one.length === own.length);
+  for (const [i, segment] of own.entries()) {
+    const parameter = parameterSegment(segment);
+    if (!parameter) continue;
+    const { before, name, after } = parameter;
+    if (before + after !== '') {
+      const as = (text: (one: string) => string) => (draft: Draft) => {
+        const segments = own.map((one, at) => (at === i ? `${text(before)}{${name}}${text(after)}` : one));
+        return { ...draft, target: targetOf({ ...draft, path: segments.join('/') }) };
+      };
+      add(`the text around ${name} is escaped`, !/[:@]/.test(before + after), as(escaped));
+      add(`${name} is missing in its text`, false, (draft) => ({
+        ...draft,
+        place: new Map([...draft.place, [name, '']]),
+      }));
+    }
+    const around = others.flatMap((one) => parameterSegment(one[i] ?? '') ?? []).filter((one) => one !== parameter);
+    for (const text of new Set(around.map((one) => `${one.before}{}${one.after}`)))
+      if (text !== '{}')
+        add(`${name} has the text ${text} around it`, true, (draft) => {
+          const value = text.replace('{}', draft.place.get(name) ?? '');
+          return { ...draft, place: new Map([...draft.place, [name, value]]) };
+        });
+  }
+  return out;
+}
+
+const segmentsOf = (path: string): readonly string[] => path.split('/');
+
+/** The text with each character escaped. */
+const escaped = (text: string): string =>
+  text.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
 const textOf = (value: Content): string => (value instanceof Verbatim ? value.text : written(value));
 

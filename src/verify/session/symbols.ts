@@ -1,4 +1,4 @@
-import { decodeSegment } from '../../http/query.ts';
+import { parameterSegment } from '../../plan/paths.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { DERIVATIONS, placeOfWord } from '../report/derived-value.ts';
 import type { Request } from '../target/exchange.ts';
@@ -16,6 +16,16 @@ const LEAST = 6;
 const CHANGED = '\u{E005}';
 /** The largest number of keys of one value: rows of one revision may all have one entity tag. */
 const MOST_KEYS = 40;
+
+/** A number of a row in a segment of a path, with the lengths of the text before and after it. */
+interface NumberPlace {
+  readonly resource: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+const NO_NUMBER: NumberPlace = { resource: '', before: 0, after: 0 };
+const NO_PARAMETER = { before: '', name: '', after: '' };
 
 /**
  * Symbolic keys of values that only the implementation knows (identities, credentials, entity tags, cursors), so that a
@@ -83,13 +93,17 @@ export class Symbols {
     return value === undefined ? undefined : DERIVATIONS[Number(key.slice(at + 1))]?.of(value);
   }
 
-  private symbolicTarget(target: string, numbered: ReadonlyMap<number, string>): string {
+  private symbolicTarget(target: string, numbered: ReadonlyMap<number, NumberPlace>): string {
     if (numbered.size === 0) return this.symbolic(target);
     const end = target.includes('?') ? target.indexOf('?') : target.length;
     const segments = target.slice(0, end).split('/');
     const path = segments.map((segment, i) => {
-      const keys = this.numbers.get(`${numbered.get(i)} ${segment}`);
-      return keys ? `${OPEN}${keys.join(OR)}${CLOSE}` : this.symbolic(segment);
+      const { resource, before, after } = numbered.get(i) ?? NO_NUMBER;
+      const number = segment.slice(before, segment.length - after);
+      const keys = this.numbers.get(`${resource} ${number}`);
+      if (!keys) return this.symbolic(segment);
+      const key = `${OPEN}${keys.join(OR)}${CLOSE}`;
+      return segment.slice(0, before) + key + segment.slice(segment.length - after);
     });
     return path.join('/') + this.symbolic(target.slice(end));
   }
@@ -150,7 +164,7 @@ export class Symbols {
   }
 
   /** The template of a request. `numbered`: the resource whose row each path segment identifies by a number. */
-  templateOf({ method, target, headers, body }: Request, numbered: ReadonlyMap<number, string>): Template {
+  templateOf({ method, target, headers, body }: Request, numbered: ReadonlyMap<number, NumberPlace>): Template {
     const text = body?.toString() ?? null;
     const exact = text !== null && body !== null && Buffer.from(text).equals(body);
     return {
@@ -216,19 +230,21 @@ export class Numbers {
   }
 
   /** The resource whose row each segment of a path numbers, by the place of the segment. */
-  inPath({ state }: Oracle, { method, target }: Request): ReadonlyMap<number, string> {
-    const out = new Map<number, string>();
+  inPath({ state }: Oracle, { method, target }: Request): ReadonlyMap<number, NumberPlace> {
+    const out = new Map<number, NumberPlace>();
     const [path = ''] = target.split('?');
     const routed = state.routes.fitting(path).find((one) => one.method === method);
     const endpoint = this.subject.contract.versions
       .flatMap(({ endpoints }) => endpoints)
       .find(({ name }) => name === routed?.endpoint?.name);
     if (!routed || !endpoint) return out;
-    const segments = path.split('/').map((one) => decodeSegment(one));
-    for (const parameter of endpoint.parameters) {
-      if (parameter.in !== 'path' || !parameter.finds) continue;
-      const at = segments.lastIndexOf(routed.segments.get(parameter.name) ?? '');
-      if (at >= 0) out.set(at, parameter.finds.resource);
+    const segments = path.split('/');
+    for (const [i, template] of (routed.endpoint?.path ?? '').split('/').entries()) {
+      const { before, name, after } = parameterSegment(template) ?? NO_PARAMETER;
+      const parameter = endpoint.parameters.find((one) => one.in === 'path' && one.name === name);
+      const isPlain = segments[i]?.startsWith(before) && segments[i].endsWith(after);
+      if (parameter?.finds && isPlain)
+        out.set(i, { resource: parameter.finds.resource, before: before.length, after: after.length });
     }
     return out;
   }

@@ -1,6 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { type EndpointFact, type StatementId, statementId } from '../../plan/lines.ts';
+import { textsOf } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
@@ -77,12 +78,25 @@ function headingDrafts({ plan, setup }: Endpoint): Draft[] {
       setup,
     ),
   ];
-  return (['endpoints/methods', 'endpoints/path shapes'] as const).map((item) => ({
-    id,
-    item,
-    needs,
-    line: plan.line,
-  }));
+  const of = { id, line: plan.line };
+  return [
+    { ...of, item: 'endpoints/methods', needs },
+    {
+      ...of,
+      item: 'endpoints/path shapes',
+      needs: [...needs, ...textNeeds(plan.path, (name, what) => need(name, id, what, setup))],
+    },
+  ];
+}
+
+/** The needs of the text beside the parameters of a path. */
+function textNeeds(path: string, needed: (name: string, what: string) => Need): Need[] {
+  const text = textsOf(path).join('');
+  return those(
+    /[:@]/.test(text)
+      ? needed('an escaped `:` or `@` is part of a value', 'escaped mark')
+      : text !== '' && needed('the text beside a parameter may be escaped', 'escaped text'),
+  );
 }
 
 function accessDraft(one: Endpoint): Draft {

@@ -2,10 +2,12 @@ import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
+import { textsOf } from '../../plan/paths.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
+import { pathPattern, plainPath } from '../target/path-pattern.ts';
 
 /** The prediction of the oracle for a request. */
 interface Prediction {
@@ -29,9 +31,24 @@ export function triedBy(plan: Plan, request: Request, prediction: Prediction): T
   const own = endpoint
     ? endpointTraces(plan, endpoint, request, prediction)
     : elsewhereTraces(plan, request, prediction);
-  const all = new Map([...trace, ...own].map((one) => [traceKey(one), one]));
+  const all = new Map([...trace, ...own, ...markTraces(plan, request, endpoint)].map((one) => [traceKey(one), one]));
   return [...all.values()];
 }
+
+/** The traces of requests that would be at another endpoint if an escaped `:` or `@` were one of its path. */
+function markTraces({ endpoints }: Plan, { method, target }: Request, routed: EndpointPlan | null): Trace[] {
+  const path = target.split('?')[0] ?? '';
+  const marked = path.replace(/%3A/gi, ':').replaceAll('%40', '@');
+  if (marked === path) return [];
+  return endpoints
+    .filter((one) => one !== routed && one.method === method && /[:@]/.test(textsOf(one.path).join('')))
+    .filter((one) => fits(one.path, marked) && !fits(one.path, path))
+    .map((one) => ({ statement: statementId.heading(one.name), what: 'escaped mark' }));
+}
+
+/** Whether the text beside a parameter is escaped in a path. */
+const isTextEscaped = (template: string, path: string): boolean =>
+  textsOf(template).length > 0 && !new RegExp(pathPattern(template).source.slice(1)).test(path);
 
 /** The general condition that a request is refused with; null where there is none. */
 export function conditionOf({ statements }: Expected): Condition | null {
@@ -48,10 +65,8 @@ function elsewhereTraces({ endpoints }: Plan, { method, target }: Request, { exp
 }
 
 /** Whether a path matches a template, whatever its prefix is, such as a version. */
-function fits(template: string, path: string): boolean {
-  const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp(`${parts.join('[^/]+')}$`).test(path);
-}
+const fits = (template: string, path: string): boolean =>
+  new RegExp(pathPattern(template).source.slice(1)).test(plainPath(path));
 
 /** The step of a kind that comes before the transaction. */
 export const stepOf = <K extends BeforeStep['do']>(
@@ -76,6 +91,9 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   return [
     ...traces,
     { statement: heading, what: 'taken' },
+    ...(isTextEscaped(endpoint.path, request.target.split('?')[0] ?? '')
+      ? [{ statement: heading, what: 'escaped text' }]
+      : []),
     ...(request.method === 'HEAD' ? [{ statement: statementId.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
     ...ignoredTraces(endpoint, request, query, json),
     ...textTraces(json),

@@ -10,8 +10,8 @@ import {
   type Effective,
   headerName,
   pathStart,
+  piecesOf,
   requestOf,
-  segmentsOf,
   statedIdempotency,
 } from '../../document/effective.ts';
 import { isPaged, pagesOf } from '../../document/pages.ts';
@@ -69,7 +69,7 @@ function checkPath(r: Resolved, one: Effective): void {
     .filter((parameter) => parameter.in?.value === 'path')
     .map((parameter) => parameter.name.text);
   const names = pathNames(endpoint.path);
-  for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+  for (const segment of piecesOf(endpoint.path, pathStart(endpoint))) {
     if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
     const free = declared.filter((name) => !names.includes(name));
     const meant = likely(r, endpoint.path, segment.text);

@@ -2,6 +2,7 @@ import { ENDPOINT_VALUES, PARAMETER, SETTINGS } from '../../../language/endpoint
 import { blanksOf, factsOf } from '../../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
+import { PATHS } from './paths.ts';
 import { STEPS } from './steps.ts';
 
 /** The questions about missing settings of an endpoint, by setting: each is about a request that a client sends. */
@@ -49,6 +50,7 @@ const STANDINGS = {
 export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ...STEPS,
   ...ANSWERS,
+  ...PATHS,
   ...ENDPOINT_VALUES,
   heading: {
     severity: 'error',
@@ -59,26 +61,6 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
         : `“${p.found}” is not a method and a path. The methods are ${p.methods}.`,
     why: 'The heading of an endpoint is a method, a space and a path, in inline code.',
     write: (p) => p.nearest || '### `GET /orders/{id}`',
-  },
-  path: {
-    severity: 'error',
-    effects: ['hides a section'],
-    what: (p) =>
-      `“${p.found}” is not a path. A path is “/”, or segments of letters, digits and “-._~” other than “.” and “..”, or parameters such as “{id}”, each named once.`,
-    why: 'No request could have this path.',
-    write: () => '/orders/{id}',
-  },
-  descriptionPath: {
-    severity: 'error',
-    what: (p) => `“${p.found}” has a parameter. The path of a Description has none.`,
-    why: 'A description covers the whole service, so it has one address.',
-    write: () => '/openapi.json',
-  },
-  pathLength: {
-    severity: 'error',
-    effects: ['hides a section'],
-    what: (p) => `This path is too long. At most ${p.most} characters are allowed.`,
-    why: 'Proxies and servers refuse longer addresses.',
   },
   none: {
     severity: 'question',

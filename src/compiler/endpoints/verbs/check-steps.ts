@@ -2,7 +2,7 @@ import { type Expr, parts } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
 import { zip } from '../../../text/lists.ts';
-import { type Effective, pathStart, requestOf, segmentsOf } from '../../document/effective.ts';
+import { type Effective, pathStart, piecesOf, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Step } from '../../statements/endpoints.ts';
@@ -88,7 +88,7 @@ function checkUnused(c: Checking): void {
 /** Reports unused names in the path that a shared parameter declares. */
 function checkPath(c: Checking, read: ReadonlySet<string>): void {
   const { endpoint, parameters } = c.one;
-  for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+  for (const segment of piecesOf(endpoint.path, pathStart(endpoint))) {
     const { text: name } = segment;
     const own = endpoint.parameters.some((parameter) => parameter.in?.value === 'path' && parameter.name.text === name);
     const declared = parameters.some((parameter) => parameter.name.text === name);
