@@ -356,6 +356,7 @@ function hidden(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
     .replace(/(?<=[:,[])\d{10}(?=[,}\]])/g, (seconds) => (isToday(Number(seconds)) ? '"… in Unix time"' : seconds))
     .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_…')
+    .replace(/\b([a-z]{2,8}_)[0-9a-z]{24}\b/g, '$1…')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://…')
     .replace(/"next":"[^"]+"/g, '"next":"…"');
 }

@@ -7,7 +7,7 @@ import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';
 import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
-import { type Expr, some } from '../expression/tree/expression.ts';
+import { type Expr, isChanging, some } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { emptyFrame, type Value } from '../expression/values/value.ts';
 import { loweringOf } from '../plan/lowering.ts';
@@ -121,8 +121,7 @@ function statedFills(plan: Plan): Array<[string, Fill]> {
   return plan.resources.flatMap(({ name, columns }) =>
     columns.flatMap((column): Array<[string, Fill]> => {
       const { otherwise, nullable } = column;
-      const varies = (part: Expr): boolean =>
-        part.op === 'name' || part.op === 'rows' || (part.op === 'call' && ['now', 'uuid', 'secret'].includes(part.fn));
+      const varies = (part: Expr): boolean => part.op === 'name' || part.op === 'rows' || isChanging(part);
       if (nullable || otherwise === null || some(otherwise, varies)) return [];
       const value = comparedValue(otherwise, NOTHING)(emptyFrame(0, '')) as Value;
       return [[`${name}.${column.name}`, { kind: 'value', value, written: shownValue(column.rule, value) }]];

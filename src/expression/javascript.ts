@@ -7,6 +7,7 @@ import type { Type } from './tree/types.ts';
 import { digestOf } from './values/digest.ts';
 import { jsonOf, sortedMap } from './values/json.ts';
 import { exact } from './values/overflow.ts';
+import { alphabetOf } from './values/random.ts';
 import { type Frame, type Row, sameValue, type Value } from './values/value.ts';
 
 /** The result of an expression. */
@@ -28,6 +29,8 @@ export interface Layout {
   uuid(now: number): string;
   /** A new signing secret. */
   secret(): string;
+  /** Random text of a length from the characters of an alphabet. */
+  random(alphabet: string, length: number): string;
   /** The URL of the service; null where none is configured. */
   readonly url: string | null;
 }
@@ -38,7 +41,7 @@ export function layoutOf(why: string, places: Partial<Layout> = {}): Layout {
     throw new Error(why);
   };
   const none = { column: nothing, identity: nothing, revision: nothing, slot: nothing, member: nothing };
-  return { ...none, stored: nothing, uuid: nothing, secret: nothing, url: null, ...places };
+  return { ...none, stored: nothing, uuid: nothing, secret: nothing, random: nothing, url: null, ...places };
 }
 
 /** Compiles a typed expression to a closure over the frame. The closure looks nothing up by name. */
@@ -240,6 +243,7 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (fn === 'now') return (f) => f.now;
   if (fn === 'secret') return (f) => f.drawn?.next('secret', () => layout.secret()) ?? layout.secret();
   if (fn === 'uuid') return (f) => f.drawn?.next('uuid', () => layout.uuid(f.now)) ?? layout.uuid(f.now);
+  if (fn === 'random') return randomOf(args, layout);
   if (fn === 'etag') return etagOf(args, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));
   if (inLibrary(fn)) return libraryCall(fn, args, values);
@@ -275,6 +279,15 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
     default:
       return operatorOf(fn, args, a, b);
   }
+}
+
+/** Both arguments are constants, as the compiler has checked. */
+function randomOf(args: readonly Expr[], layout: Layout): Evaluate {
+  const [text = '', length = 0] = args.map((arg) => (arg.op === 'const' ? arg.value : null));
+  const alphabet = alphabetOf(String(text)) ?? '';
+  const kind = `random ${length} ${alphabet}`;
+  const make = (): string => layout.random(alphabet, Number(length));
+  return (f) => f.drawn?.next(kind, make) ?? make();
 }
 
 const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';

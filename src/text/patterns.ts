@@ -1,5 +1,5 @@
 /** One step of a match: an escape, a character class or a character. */
-const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
+export const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
 
 /** The beginning of a group. */
 const GROUP = /\((?:\?(?:P?<\w+>|[a-zA-Z-]*:?))?/y;
@@ -86,10 +86,10 @@ interface Part {
 }
 
 /** A repetition, greedy or not. */
-const QUANTIFIER = /(?:\{(\d+)(?:,\d*)?\}|([*+?]))\??/y;
+export const QUANTIFIER = /(?:\{(\d+)(?:,\d*)?\}|([*+?]))\??/y;
 /** Syntax that this reader doesn't analyse: flags, quotations, `\A`, `\z`, `\C` and escapes by hexadecimal code. */
-const UNKNOWN = /\(\?(?!:|P?<)|\\[QAzCx]/;
-const PLACELESS: readonly string[] = ['\\b', '\\B'];
+export const UNKNOWN = /\(\?(?!:|P?<)|\\[QAzCx]/;
+export const PLACELESS: readonly string[] = ['\\b', '\\B'];
 const EMPTY: Part = { possible: true, least: 0, atoms: [], ended: false };
 
 /**
@@ -124,7 +124,7 @@ export function patternNeeds(source: string): PatternNeeds | null {
   return joined(parts);
 }
 
-function matchAt(pattern: RegExp, source: string, at: number): string | null {
+export function matchAt(pattern: RegExp, source: string, at: number): string | null {
   pattern.lastIndex = at;
   return pattern.exec(source)?.[0] ?? null;
 }

@@ -132,6 +132,7 @@ export class Naive {
       stored: NO_LAYOUT,
       uuid: NO_LAYOUT,
       secret: NO_LAYOUT,
+      random: NO_LAYOUT,
       url: null,
     };
     return toJavaScript({ ...expr, args }, layout)({ ...emptyFrame(this.now, ''), vars: values }) as Value;

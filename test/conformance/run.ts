@@ -37,6 +37,7 @@ export function outcomeOf(one: Case): Outcome {
     stored: none,
     uuid: none,
     secret: none,
+    random: none,
     url: null,
   };
   const frame = { ...emptyFrame(0, ''), vars: known.map((name) => oursOf(one.bindings[name] ?? {})) };

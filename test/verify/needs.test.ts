@@ -112,6 +112,19 @@ const matched = withChange(notes, 'on writes: evaluated', 'on writes: required')
 const OF_MATCHED = 'endpoint POST /notes: preconditions';
 
 /** What a document says, what a service keeps in its place, and the statement that it keeps less of. */
+/** The notes with random text of an alphabet. */
+const randomly = (value: string): string =>
+  withChange(
+    withChange(
+      notes,
+      '| created | timestamp |',
+      `| code | string | | 8 to 30 characters | on create \`${value}\` | | |\n| created | timestamp |`,
+    ),
+    'Shown: id, text,',
+    'Shown: id, text, code,',
+  );
+const RANDOM = 'random("0-9a-v", 16)';
+
 const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: string, to: string, key: string]> = [
   [
     'gives another value where a field is left out',
@@ -121,6 +134,10 @@ const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: str
     'field Task.weight',
   ],
   ['gives an earlier instant', notes, 'on create `now()`', 'on create `now() - duration("1s")`', 'field Note.created'],
+  ['draws from a larger alphabet', randomly(RANDOM), RANDOM, 'random("0-9a-z", 16)', 'field Note.code'],
+  ['draws shorter text', randomly(RANDOM), RANDOM, 'random("0-9a-v", 15)', 'field Note.code'],
+  ['gives the same text each time', randomly(RANDOM), RANDOM, '"0123456789abcdef"', 'field Note.code'],
+  ['leaves a prefix out', randomly(`"pay_" + ${RANDOM}`), `"pay_" + ${RANDOM}`, RANDOM, 'field Note.code'],
   ['compares titles in any letters', board, 'yes, else taken', 'yes, ignoring case, else taken', 'unique Task: 0'],
   ['moves a row whose condition is false', board, '`assignee != null`         ', 'always', 'transition Task: close'],
   [

@@ -1,4 +1,4 @@
-import { type Expr, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
+import { type Expr, isChanging, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
 import { shownIn } from '../../plan/answered.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
@@ -163,7 +163,7 @@ class RowTags {
   private isOwn(expr: Expr): boolean {
     if (expr.op === 'rows' || expr.op === 'query') return false;
     if (expr.op === 'name') return !isOfCaller(expr);
-    if (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn)) return false;
+    if (isChanging(expr)) return false;
     if (expr.op !== 'get' || expr.of.type.kind !== 'row') return parts(expr).every((part) => this.isOwn(part));
     const target = this.resource(expr.of.type.resource);
     if (expr.derived) return this.isOwn(expr.of) && this.isOwn(named(target.derived, expr.member).value);

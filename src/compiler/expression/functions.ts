@@ -5,12 +5,13 @@ import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import { either, type Type } from '../../expression/tree/types.ts';
 import { isScalarType, SCALAR_TYPES } from '../../expression/values/kinds.ts';
+import { alphabetOf, LONGEST_RANDOM_TEXT } from '../../expression/values/random.ts';
 
 /** Functions that have no result if the divisor is 0. */
 export const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
 
 /** The functions that are written `name(…)`. */
-export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
+export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS, 'random'];
 /** Names to which the language gives a value. A field of the row with the same name takes precedence. */
 export const CONTEXT_NAMES: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names of the language that have a value in some places only. */
@@ -101,10 +102,27 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
       return fixed(args, [], { ...t.STRING, format: 'uuid' });
     case 'secret':
       return fixed(args, [], t.STRING);
+    case 'random':
+      return randomTextOf(args);
     case 'etag':
       if (args.length === 1 && first.kind === 'row' && !first.nullable) return { ok: true, type: t.STRING };
       return { ok: false, argument: 0, expected: 'one row', absent: first.nullable };
   }
+}
+
+const ALPHABET = `an alphabet that is written out, such as "0-9a-z": 2 or more visible ASCII characters, each once`;
+const LENGTH = `a length that is written out: 1 to ${LONGEST_RANDOM_TEXT}`;
+
+/** `random("0-9a-z", 24)`: both arguments are constants, so that the form of the text is known. */
+function randomTextOf(args: readonly Expr[]): Called {
+  const [alphabet, length] = args.map((arg) => (arg.op === 'const' ? arg.value : null));
+  if (typeof alphabet !== 'string' || alphabetOf(alphabet) === null)
+    return { ok: false, argument: 0, expected: ALPHABET, absent: false };
+  if (typeof length !== 'number' || args[1]?.type.kind !== 'integer' || length < 1 || length > LONGEST_RANDOM_TEXT)
+    return { ok: false, argument: 1, expected: LENGTH, absent: false };
+  return args.length > 2
+    ? { ok: false, argument: 2, expected: 'nothing more', absent: false }
+    : { ok: true, type: t.STRING };
 }
 
 function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): Called {

@@ -70,6 +70,7 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
       return inTransaction(place) && !stored ? null : 'etag() cannot be used in a condition on stored rows';
     case 'uuid':
     case 'secret':
+    case 'random':
       return place === 'row' || place === 'index' || stored
         ? `${expr.fn}() cannot be used here: each evaluation would give another result`
         : null;

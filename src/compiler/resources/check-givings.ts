@@ -13,7 +13,7 @@ import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
-import { mayHold } from './constants.ts';
+import { checkGiven } from './constants.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { checkSequence } from './sequences.ts';
 
@@ -71,9 +71,11 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
       findings.slice(before).some(({ code, span }) => code === 'expression/mismatch' && span?.from === token.inner.from)
     )
       r.derive(name, field.name.text, UNKNOWN);
-    if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
-    else if (value && mayExceed(r, field, value))
-      r.notes.findings.push(d.report.givenMayExceed(token, { field: what }));
+    if (!value) return;
+    const wrong = checkGiven(r, field, value, token, what);
+    findings.push(...wrong);
+    if (wrong.length === 0 && mayExceed(r, field, value))
+      findings.push(d.report.givenMayExceed(token, { field: what }));
   };
   if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;

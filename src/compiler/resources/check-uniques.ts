@@ -1,9 +1,10 @@
-import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
+import { fieldsOf } from '../../expression/tree/expression.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
+import { LEAST_BITS, randomBits } from './random-texts.ts';
 import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';
 
@@ -32,6 +33,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     const condition = rule.condition && checkCondition(r, rule.condition, r.scope(new Map(), name), '“while”', 'index');
     const read = condition ? fieldsOf(condition, 'this') : [];
     const fields = rule.fields.map((field) => field.text);
+    const ignored = new Set(rule.ignoringCase.map(({ text }) => text));
     const numbered = keptApart(resource, fields);
     if (rule.code && numbered) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
@@ -39,7 +41,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     else if (
       !numbered &&
       !known.includes(null) &&
-      !known.some((field) => field && isDrawn(r, field)) &&
+      !known.some((field, i) => field && isDrawn(r, field, ignored.has(fields[i] ?? ''))) &&
       canCollide(r, resource, { ...keyOf(rule), condition: rule.condition }, read)
     )
       r.notes.findings.push(
@@ -58,7 +60,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     if (unique.value.code) r.code(unique.value.code, 'rule');
     else if (
       !keptApart(resource, fields) &&
-      !isDrawn(r, field) &&
+      !isDrawn(r, field, unique.value.ignoringCase) &&
       canCollide(r, resource, { fields, ignoringCase: unique.value.ignoringCase ? fields : [], condition: null }, [])
     )
       r.notes.findings.push(d.report.uniqueCode(unique, { resource: name, fields: `\`${field.name.text}\`` }));
@@ -66,18 +68,12 @@ export function checkUniques(r: Resolved, resource: Resource): void {
 }
 
 /** Whether every row draws the field's value at random, once: no request sends the value, and no two rows share one. */
-function isDrawn(r: Resolved, { givenBy }: Field): boolean {
+function isDrawn(r: Resolved, { givenBy }: Field, ignoringCase: boolean): boolean {
   const [giving, ...others] = givenBy?.value ?? [];
   if (giving?.from !== 'moment' || giving.moment.text !== 'create' || others.length > 0) return false;
   const value = r.expr(giving.value);
-  return value !== undefined && draws(value);
+  return value !== undefined && randomBits(value, ignoringCase) >= LEAST_BITS;
 }
-
-const draws = (expr: Expr): boolean =>
-  expr.op === 'call' &&
-  (expr.fn === 'uuid' ||
-    expr.fn === 'secret' ||
-    (expr.fn === '+' && expr.type.kind === 'string' && expr.args.some(draws)));
 
 /** Only the characters of text have a case. */
 function checkIgnoringCase(r: Resolved, field: Field, at: Name | Located<unknown>): void {

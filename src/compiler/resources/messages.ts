@@ -178,6 +178,18 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
       `This expression can give ${p.field} a value that its allowed values do not contain. A request for which it does ends with “failure”, and nothing is stored. To refuse such a request with a code, allow more values and state the bounds in a “Holds”.`,
     why: 'The fields that the expression reads are within their own allowed values; the result may not be.',
   },
+  randomBeyond: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} receives random text that its allowed values do not always contain: “${p.text}”, for example. Change one of the two.`,
+    why: 'The service checks the values of every source, so it would refuse some of these rows.',
+  },
+  identityBits: {
+    severity: 'error',
+    what: (p) =>
+      `The identity ${p.field} has ${p.bits} random bits. Draw at least ${p.least}: more characters, or from a larger alphabet. A shorter text can be a field with “yes, else” and a code under Unique.`,
+    why: 'With fewer bits, two rows could receive the same identity, and an identity has no code for this.',
+  },
   neverGiven: {
     severity: 'question',
     effects: ['may be answered unread'],

@@ -1,5 +1,5 @@
 import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
-import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { type Expr, isChanging, parts } from '../../expression/tree/expression.ts';
 import { factsOf, heldAs, isScalarKind } from '../../expression/values/kinds.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
 import { orderKeys } from '../../plan/nested-steps.ts';
@@ -151,8 +151,7 @@ class Fits {
    */
   private checkConstants(expr: Expr, at: Span | null, what: string): boolean {
     const constant = parts(expr).map((part) => this.checkConstants(part, at, what));
-    const varies =
-      expr.op === 'name' || expr.op === 'rows' || (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn));
+    const varies = expr.op === 'name' || expr.op === 'rows' || isChanging(expr);
     if (varies || constant.includes(false)) return false;
     if (expr.op !== 'call') return true;
     // False after a finding, so that the expressions around this one are not reported too.

@@ -38,6 +38,7 @@ export type Fn =
   | 'now'
   | 'uuid'
   | 'secret'
+  | 'random'
   | 'etag'
   | LibraryFn;
 
@@ -123,6 +124,15 @@ export function parts(expr: Expr): readonly Expr[] {
  * `caller.Customer`.
  */
 export const isCaller = (name: string): boolean => name === 'caller' || name.startsWith('caller.');
+
+/** Functions that draw random values: each call gives another one. */
+export const DRAWING: readonly Fn[] = ['uuid', 'secret', 'random'];
+
+/** Whether an expression is a call of a function that draws a random value. */
+export const isDraw = (expr: Expr): boolean => expr.op === 'call' && DRAWING.includes(expr.fn);
+
+/** Whether a call gives another result each time, or at another time. */
+export const isChanging = (expr: Expr): boolean => isDraw(expr) || (expr.op === 'call' && expr.fn === 'now');
 
 /** Whether an expression is the claims of the caller's token. */
 export const isClaims = (expr: Expr): boolean =>

@@ -47,7 +47,8 @@ export interface Frame {
 
 /** Random values, by kind and in order. When a transaction is run again, it gets the same values. */
 export interface Drawn {
-  next(kind: 'uuid' | 'secret', make: () => string): string;
+  /** `kind`: all draws of one kind have the same form. */
+  next(kind: string, make: () => string): string;
 }
 
 /** A frame with the time alone, for timers and the operator’s commands. */

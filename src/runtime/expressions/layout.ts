@@ -4,6 +4,7 @@ import { type Expr, mapParts, show } from '../../expression/tree/expression.ts';
 import type { Results } from '../../expression/tree/results.ts';
 import { BOOLEAN, rowOf, STRING, type Type } from '../../expression/tree/types.ts';
 import { NoResult } from '../../expression/values/overflow.ts';
+import { randomText } from '../../expression/values/random.ts';
 import { newSecret } from '../../expression/values/secret.ts';
 import { UuidSource } from '../../expression/values/uuid.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
@@ -204,6 +205,7 @@ export class Expressions {
       stored,
       uuid: (now) => this.uuid(now),
       secret: () => newSecret(this.store.random),
+      random: (alphabet, length) => randomText(alphabet, length, this.store.random),
       url: this.url,
     };
   }

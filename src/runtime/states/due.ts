@@ -1,3 +1,4 @@
+import { DRAWING } from '../../expression/tree/expression.ts';
 import type { Row } from '../../expression/values/value.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { type Program, type Statement, StoreError } from '../../store/store.ts';
@@ -74,7 +75,7 @@ export function whyOf(cause: unknown): string {
 }
 
 /** Functions that return a different value at each call. */
-const RANDOM: ReadonlySet<unknown> = new Set(['uuid', 'secret']);
+const RANDOM: ReadonlySet<unknown> = new Set(DRAWING);
 /** The steps that may create a row. */
 const CREATING: ReadonlySet<unknown> = new Set(['create', 'ensure']);
 

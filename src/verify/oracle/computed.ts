@@ -1,6 +1,6 @@
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import type { Draws } from './draws.ts';
-import { hasComputed, isComputed, isMarked } from './marks.ts';
+import { hasComputed, hasShortRandom, isComputed, isMarked } from './marks.ts';
 import { Unknown } from './refusal.ts';
 import { SAMPLES, UNIFORM } from './samples.ts';
 
@@ -44,8 +44,8 @@ export function callOf(
 /** Whether two values are the same: a boolean, or the mark of one that is not known. */
 export function sameOf(draws: Draws, a: Value, b: Value, wanted = true): Value {
   const compute = ([x = null, y = null]: readonly Value[]): Value => sameValue(x, y) === wanted;
-  // A drawn value equals no other value.
-  if (a === b || !(hasComputed(a) || hasComputed(b))) return compute([a, b]);
+  // A drawn value equals no other value, unless it is a short one.
+  if (a === b || ![a, b].some((one) => hasComputed(one) || hasShortRandom(one))) return compute([a, b]);
   const [ours, theirs] = [draws.samplesOf(a), draws.samplesOf(b)];
   const results = ours.map((one, i) => compute([one, theirs[i] ?? null]));
   if (draws.areApart(a, b) && isMarked(a) && isMarked(b)) {

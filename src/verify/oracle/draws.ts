@@ -3,7 +3,7 @@ import type { Json } from '../../export/json.ts';
 import { jsonOf, valueOfJson } from '../../expression/values/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { CLOSE, isMark, isMarked, isMarkedWith, MARK, marksIn, OPEN, textOfJson, withTold } from './marks.ts';
-import { type DrawKind, patternOf, SAMPLES, samplesOf, TIMED } from './samples.ts';
+import { type DrawKind, isShortRandom, patternOf, SAMPLES, samplesOf, TIMED } from './samples.ts';
 
 /** A value that is computed from unknown values. */
 interface Definition {
@@ -283,6 +283,13 @@ export class Draws {
   hadTag(key: string, value: string): boolean {
     const row = rowOfTag(key);
     return row !== null && (this.tagged.get(`${row} ${value}`) ?? key) !== key;
+  }
+
+  /** Whether long random text was drawn before, for something else. */
+  wasDrawn(mark: string, value: string): boolean {
+    const key = this.keyOf(mark) ?? '';
+    const kind = key.slice(0, key.indexOf(' ')) as DrawKind;
+    return isShortRandom(kind) === false && (this.keys.get(`${kind} ${value}`) ?? key) !== key;
   }
 
   /** All values that answers have shown, by their meanings, in the order in which they were shown. */

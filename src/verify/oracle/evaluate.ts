@@ -1,6 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
+import { alphabetOf } from '../../expression/values/random.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
@@ -8,6 +9,7 @@ import { callOf, overSamples, sameOf } from './computed.ts';
 import { tagMeaning } from './draws.ts';
 import { hasComputed, isComputed, isMarked } from './marks.ts';
 import { compareKeys, OracleRow } from './rows.ts';
+import { randomKind } from './samples.ts';
 import { type Given, nextDraw, note, type Scope, type Transaction } from './scope.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
@@ -240,6 +242,10 @@ function call(expr: Call, scope: Scope): Given {
       return work.draws.of('uuid', nextDraw(work), work.now);
     case 'secret':
       return work.draws.of('secret', nextDraw(work));
+    case 'random': {
+      const [alphabet = null, length = null] = args.map((arg) => evaluate(arg, scope));
+      return work.draws.of(randomKind(alphabetOf(String(alphabet)) ?? '', Number(length)), nextDraw(work));
+    }
     case 'etag':
       return a ? entityTag(evaluate(a, scope), args.slice(1), scope) : null;
     case 'and':

@@ -1,12 +1,12 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { type DrawKind, escaped } from './samples.ts';
+import { type DrawKind, escaped, isShortRandom, randomOfKind } from './samples.ts';
 
 export const OPEN = '\u{E000}';
 export const CLOSE = '\u{E001}';
 
 /** Regular expressions of the values of each kind. */
-const FORMS: Readonly<Record<DrawKind, string>> = {
+const FORMS: Readonly<Record<Exclude<DrawKind, `random_${string}`>, string>> = {
   uuid: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
   secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
   credential: '[A-Za-z0-9._~+/-]{8,}=*',
@@ -14,18 +14,28 @@ const FORMS: Readonly<Record<DrawKind, string>> = {
   cursor: '[^\\s"<>&]+',
 };
 
+/** A regular expression of the values of a kind. */
+function formOf(kind: DrawKind): string {
+  const drawn = randomOfKind(kind);
+  if (!drawn) return FORMS[kind as keyof typeof FORMS];
+  const characters = drawn.alphabet.replace(/[\\\]^-]/g, '\\$&');
+  return `[${characters}]{${drawn.length}}`;
+}
+
 /** A UUID that is the placeholder of an unknown UUID. */
 const UUID_MARK = /ffffffff-ffff-8fff-9fff-[0-9a-f]{12}/;
 const COMPUTED_MARK = `${OPEN}(?:computed|json):\\d+${CLOSE}`;
 export const MARK = new RegExp(
-  `${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}|${COMPUTED_MARK}|${UUID_MARK.source}`,
+  `${OPEN}(uuid|secret|credential|tag|cursor|random_\\w+):\\d+${CLOSE}|${COMPUTED_MARK}|${UUID_MARK.source}`,
   'g',
 );
 /** A mark in either case, since a request may repeat it in capital letters. */
 const MARK_IN_ANY_CASE = new RegExp(MARK.source, 'i');
 
-/** Facts about the texts of computed values. */
+/** Facts about the texts of values that are drawn, or computed of these. */
 export interface Patterns {
+  /** Whether long random text was drawn before, for something else. */
+  wasDrawn(mark: string, value: string): boolean;
   /** A regular expression that the text, or the JSON, of a computed value matches. */
   patternOf(mark: string): string;
 }
@@ -60,6 +70,12 @@ export function hasComputed(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasComputed);
   return value instanceof Map && [...value.values()].some(hasComputed);
 }
+
+/** Whether there is a mark in a value of random text that other rows may well have, too. */
+export const hasShortRandom = (value: Value): boolean =>
+  typeof value === 'string' &&
+  value.includes(`${OPEN}random_`) &&
+  [...value.matchAll(MARK)].some(([, kind]) => kind !== undefined && isShortRandom(kind as DrawKind) === true);
 
 /** The marks in a value. */
 export function marksIn(value: Value): string[] {
@@ -105,7 +121,9 @@ const QUOTED = new RegExp(` ?“(?:${MARK.source})”`, 'g');
 export const withoutMarks = (text: string): string =>
   text
     .replace(QUOTED, '')
-    .replace(MARK, (mark, kind: string | undefined) => `(a ${kind ?? (mark.startsWith(OPEN) ? 'value' : 'uuid')})`);
+    .replace(MARK, (mark, kind = mark.startsWith(OPEN) ? 'value' : 'uuid') =>
+      kind.startsWith('random_') ? '(a random text)' : `(a ${kind})`,
+    );
 
 /**
  * The marks of an expected text, each with the text in its place in the actual text; null where the texts differ
@@ -127,7 +145,7 @@ export function matchMarks(
     if (known >= 0) pattern += `\\${known + 1}`;
     else {
       marks.push(found[0]);
-      pattern += `(${isComputed(found[0]) ? patterns.patternOf(found[0]) : FORMS[kind]})`;
+      pattern += `(${isComputed(found[0]) ? patterns.patternOf(found[0]) : formOf(kind)})`;
     }
   }
   pattern += escaped(expected.slice(from));

@@ -1,8 +1,30 @@
 /** The number of samples: possible values of an unknown value, for which functions are computed. */
 export const SAMPLES = 80;
 
-/** Values that an implementation draws, and that the oracle knows once an answer shows them. */
-export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
+/**
+ * Values that an implementation draws, and that the oracle knows once an answer shows them. Random text has a kind for
+ * each length and alphabet.
+ */
+export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor' | `random_${string}`;
+
+/** The kind of random text of a length from an alphabet, in the characters of a word. */
+export const randomKind = (alphabet: string, length: number): DrawKind =>
+  `random_${length}_${Buffer.from(alphabet).toString('hex')}`;
+
+/** With at least so many possible texts, random text is taken to be another one each time. */
+const MANY_TEXTS = 2 ** 40;
+
+/** Whether random text of a kind may well be the same twice; null for another kind. */
+export function isShortRandom(kind: DrawKind): boolean | null {
+  const drawn = randomOfKind(kind);
+  return drawn && drawn.alphabet.length ** drawn.length < MANY_TEXTS;
+}
+
+/** The length and the alphabet of a kind of random text; null for another kind. */
+export function randomOfKind(kind: DrawKind): { readonly alphabet: string; readonly length: number } | null {
+  const [, length, hex = ''] = /^random_(\d+)_([0-9a-f]+)$/.exec(kind) ?? [];
+  return length === undefined ? null : { alphabet: Buffer.from(hex, 'hex').toString(), length: Number(length) };
+}
 
 const HEX = '0123456789abcdef';
 /** The first characters fill whole texts: those that are neither letter nor digit are among them. */
@@ -32,6 +54,8 @@ export function samplesOf(kind: DrawKind, meaning: string, now: number): readonl
       inGroups(i < TIMED ? digits : time + digits.slice(time.length)),
     );
   }
+  const drawn = randomOfKind(kind);
+  if (drawn) return spread(drawn.alphabet, drawn.length, random);
   if (kind === 'secret') return spread(BASE64, SECRET_LENGTH, random).map((text) => `whsec_${text}=`);
   const alphabet = kind === 'tag' ? VISIBLE : TOKEN;
   const texts = spread(alphabet, LONGEST, random).map((text, i) =>
@@ -51,7 +75,9 @@ function spread(alphabet: string, length: number, random: () => number): string[
     return out;
   });
   return Array.from({ length: SAMPLES }, (_, i) =>
-    i < UNIFORM ? alphabet.charAt(i).repeat(length) : places.map((one) => one.charAt(i - UNIFORM)).join(''),
+    i < UNIFORM
+      ? alphabet.charAt(i % alphabet.length).repeat(length)
+      : places.map((one) => one.charAt(i - UNIFORM)).join(''),
   );
 }
 

@@ -8,7 +8,7 @@ import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.t
 import { areSame } from './computed.ts';
 import { setDues } from './dues.ts';
 import { compared, evaluate, holds } from './evaluate.ts';
-import { hasComputed, isMarked } from './marks.ts';
+import { hasComputed, hasShortRandom, isMarked, marksIn } from './marks.ts';
 import { byCode, byCondition, Failure } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { note, scopeOfRow, type Transaction } from './scope.ts';
@@ -209,6 +209,11 @@ function noteNearTwins(
   }
 }
 
+/** Whether values of a unique rule are those of another row if short random text in them is. */
+const mayBeDrawnTwice = (own: readonly Value[], theirs: readonly Value[]): boolean =>
+  own.some(hasShortRandom) &&
+  own.every((one, i) => hasShortRandom(one) || hasShortRandom(theirs[i] ?? null) || sameValue(one, theirs[i] ?? null));
+
 /** The unique rules in the order of the document; a duplicate identity has no code of its own. */
 function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, inserting: boolean): void {
   const others = work.rows.all(plan.name).filter((other) => other !== row);
@@ -222,6 +227,17 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
     const twins = alike.filter(counts);
     note(work, key, twins.length > 0 ? 'refused' : 'kept');
     if (twins.length === 0) {
+      const isOpen = keys.some((theirs, at) => mayBeDrawnTwice(own, theirs) && counts(others[at] ?? row));
+      if (
+        isOpen &&
+        work.draws.taken(
+          `twice ${marksIn(own)
+            .map((one) => work.draws.keyOf(one))
+            .join()}`,
+          false,
+        )
+      )
+        throw byCode(rule.code, key);
       if (alike.length > 0) note(work, key, 'kept beside one that does not count');
       noteNearTwins(work, key, rule, own, keys);
       continue;

@@ -1,4 +1,4 @@
-import { type Expr, some } from '../../expression/tree/expression.ts';
+import { isDraw, some } from '../../expression/tree/expression.ts';
 import { shownIn } from '../../plan/answered.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
@@ -73,9 +73,7 @@ export class Reach {
   isUnseen(resource: string, field: string): boolean {
     if (this.showsField(resource, field)) return false;
     const givings = this.plan.resources.find(({ name }) => name === resource)?.givings ?? [];
-    const isDrawn = (value: Expr): boolean =>
-      some(value, (part) => part.op === 'call' && (part.fn === 'uuid' || part.fn === 'secret'));
-    return givings.some((one) => one.field === field && isDrawn(one.value));
+    return givings.some((one) => one.field === field && some(one.value, isDraw));
   }
 
   /** How requests hold a field; null where none does. */

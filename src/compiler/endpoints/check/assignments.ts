@@ -7,7 +7,7 @@ import type { Span } from '../../../syntax/span.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
-import { mayHold } from '../../resources/constants.ts';
+import { checkGiven } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -111,8 +111,7 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moments: r
   if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && moments.includes(giving.moment.text)))
     c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
   if (!moments.includes('create')) keepsIdentity(c, resource, one.field);
-  if (field && value && !mayHold(c.r, field, value))
-    c.findings.push(resourcesDiagnostics.report.givenBeyond(one.value, { field: path }));
+  if (field && value) c.findings.push(...checkGiven(c.r, field, value, one.value, path));
   return value;
 }
 
