@@ -3,7 +3,7 @@ import type { Model } from '../../src/compiler/statements/model.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/plan/conditions.ts';
 import { bodyParameters, resolveReferences } from './body.ts';
 import { type Content, faultsRefused, readContent } from './content.ts';
-import { type Scope, sees } from './evaluate.ts';
+import { evaluate, type Scope, sees } from './evaluate.ts';
 import { acceptsJson, header, judged, match, plainness, type Request } from './http.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
@@ -324,9 +324,11 @@ export class Interpreter {
     if (!known || !this.rows.has(known.ref)) throw refused;
     x.caller = known.ref;
     x.scopes = known.scopes;
-    // A row that is hidden from itself is no caller.
+    // A row that is hidden from itself is no caller, nor is one for which the condition of the scheme does not hold.
     const doing = this.doing(x.request.at, this.callerNames(x), x.apiVersion.version);
-    if (sees(scopeOf(doing, null, false), known.ref)) return;
+    const still = scheme.condition?.text;
+    const calls = still === undefined || evaluate(still, scopeOf(doing, known.ref, false)) === true;
+    if (calls && sees(scopeOf(doing, null, false), known.ref)) return;
     x.caller = null;
     x.scopes = [];
     throw refused;

@@ -85,8 +85,14 @@ function runStep(run: Run, step: Step): void {
       change(doing, rowOf(step.row.text), given(run, step));
       return;
     case 'Move':
-      if (step.by) move(doing, rowOf(step.row.text), step.by.text);
-      else moveTo(doing, rowOf(step.row.text), evaluate(step.to!.text, scope) as string);
+      if (step.by) move(doing, rowOf(step.row.text), step.by.text, new Map(assigned(run, step.with)));
+      else
+        moveTo(
+          doing,
+          rowOf(step.row.text),
+          evaluate(step.to!.text, scope) as string,
+          new Map(assigned(run, step.with)),
+        );
       return;
     case 'Remove':
       remove(doing, rowOf(step.row.text));

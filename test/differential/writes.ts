@@ -47,6 +47,7 @@ export function create(doing: Doing, name: string, given: ReadonlyMap<string, Va
         values.set(field.name.text, evaluate(giving.otherwise.text, scopeOf(doing, null, false)));
   number(doing, resource, values, () => true);
   const ref = doing.rows.add(name, values);
+  giveFromRow(doing, resource, ['create'], ref);
   written(doing, resource, ref, 'create');
   return ref;
 }
@@ -60,7 +61,7 @@ export function change(doing: Doing, ref: Ref, given: ReadonlyMap<string, Val>):
 }
 
 /** Moves a row, if its state and the guard let it. */
-export function move(doing: Doing, ref: Ref, name: string): void {
+export function move(doing: Doing, ref: Ref, name: string, given: ReadonlyMap<string, Val> = new Map()): void {
   const machine = machineOf(doing.model, ref.resource)!;
   const transition = machine.transitions.find((one) => one.name.text === name)!;
   const state = doing.rows.get(ref).values.get(machine.field.text);
@@ -70,25 +71,32 @@ export function move(doing: Doing, ref: Ref, name: string): void {
     (when.kind !== 'guard' || evaluate(when.test.text, scopeOf(doing, ref, false)) === true);
   const { value: otherwise } = transition.otherwise!;
   if (!allowed) throw refusal(otherwise === 'none' ? null : otherwise.text);
-  put(doing, ref, machine, transition);
+  put(doing, ref, machine, transition, given);
 }
 
 /** Moves a row to a state, by the transition that leads there from where it stands. */
-export function moveTo(doing: Doing, ref: Ref, state: string): void {
+export function moveTo(doing: Doing, ref: Ref, state: string, given: ReadonlyMap<string, Val>): void {
   const machine = machineOf(doing.model, ref.resource)!;
   const at = doing.rows.get(ref).values.get(machine.field.text);
   const leading = machine.transitions.filter(
     (one) => one.to!.text === state && ['always', 'guard'].includes(one.when!.value.kind),
   );
   const transition = leading.find((one) => one.from.some((from) => from.text === at)) ?? leading[0]!;
-  move(doing, ref, transition.name.text);
+  move(doing, ref, transition.name.text, given);
 }
 
 /** Puts a row into the state that a transition leads to, and does what follows from that. */
-export function put(doing: Doing, ref: Ref, machine: Machine, transition: Transition): void {
+export function put(
+  doing: Doing,
+  ref: Ref,
+  machine: Machine,
+  transition: Transition,
+  given: ReadonlyMap<string, Val> = new Map(),
+): void {
   const row = doing.rows.get(ref);
   const before = new Map(row.values);
   const { text: name } = transition.name;
+  for (const [field, value] of given) row.values.set(field, value);
   row.values.set(machine.field.text, transition.to!.text);
   row.moved.set(name, doing.now);
   rewritten(doing, ref, name, before);
@@ -103,6 +111,7 @@ function rewritten(doing: Doing, ref: Ref, moment: string, before: ReadonlyMap<s
   row.revision += 1;
   give(doing, resource, moment, row.values);
   if (moment !== 'change') give(doing, resource, 'change', row.values);
+  giveFromRow(doing, resource, [moment, 'change'], ref);
   number(doing, resource, row.values, (per) => per !== null && !same(before.get(per)!, row.values.get(per)!));
   written(doing, resource, ref, moment);
 }
@@ -171,8 +180,30 @@ function give(doing: Doing, resource: Resource, moment: string, values: Map<stri
   const scope = scopeOf(doing, null, false);
   for (const field of resource.fields)
     for (const giving of field.givenBy!.value)
-      if (giving.from === 'moment' && giving.moment.text === moment)
+      if (giving.from === 'moment' && giving.moment.text === moment && !readsRow(resource, giving.value.text))
         values.set(field.name.text, evaluateGiven(giving.value.text, scope));
+}
+
+/** Whether a value reads fields of its row. */
+const readsRow = (resource: Resource, text: string): boolean =>
+  resource.fields.some(({ name }) => new RegExp(`(?<![\\w."])${name.text}(?![\\w"])`).test(text));
+
+/**
+ * Gives fields what follows from other fields of the row. No field follows from itself, so that after as many rounds as
+ * there are fields, each follows from what the others are in the end.
+ */
+function giveFromRow(doing: Doing, resource: Resource, moments: readonly string[], ref: Ref): void {
+  const { values } = doing.rows.get(ref);
+  const scope = scopeOf(doing, ref, false);
+  const given = resource.fields.flatMap((field) =>
+    field.givenBy!.value.flatMap((giving) =>
+      giving.from === 'moment' && moments.includes(giving.moment.text) && readsRow(resource, giving.value.text)
+        ? [{ field: field.name.text, text: giving.value.text }]
+        : [],
+    ),
+  );
+  for (const _ of given) for (const { field, text } of given) values.set(field, evaluate(text, scope));
+  for (const { field, text } of given) values.set(field, evaluateGiven(text, scope));
 }
 
 /** A set holds each of its items once, in their order. */

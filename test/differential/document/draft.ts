@@ -91,6 +91,8 @@ export interface Endpoint {
 /** A document in the making: what its parts have come to need of each other. */
 export class Draft {
   readonly random: Random;
+  /** Draws for statements that came later to the language, so that the rest of each document stays as it was. */
+  readonly later: Random;
   readonly resources: Resource[] = [];
   readonly endpoints: Endpoint[] = [];
   readonly unders: Array<{ readonly path: string; readonly steps: string[] }> = [];
@@ -112,6 +114,7 @@ export class Draft {
 
   constructor(random: Random) {
     this.random = random;
+    this.later = random.copy();
     this.anyone = random.chance(0.3);
     this.scopes = random.some(['read', 'write', 'things:all', 'admin'], random.int(0, 3));
     this.rules = new Map([
@@ -150,6 +153,18 @@ export class Draft {
 
   resource(name: string): Resource {
     return this.resources.find((one) => one.name === name)!;
+  }
+
+  /** One scope, or several of which one is enough or all are needed. */
+  access(): string | null {
+    const scope = this.scope();
+    if (scope === null || !this.later.chance(0.3)) return scope;
+    const more = this.later.some(
+      this.scopes.filter((one) => one !== scope),
+      this.later.int(1, 2),
+    );
+    for (const one of more) this.usedScopes.add(one);
+    return [scope, ...more].join(this.later.chance(0.5) ? ' or ' : ' and ');
   }
 
   /** Uses a scope, if the document has any. */

@@ -61,7 +61,7 @@ export class Endpoints {
     const first = !draft.endpoints.some((one) => one.settings.get('Access') === 'anyone');
     const anyone = draft.caller !== null && draft.anyone && method === 'GET' && (first || random.chance(0.3));
     if (anyone) settings.set('Access', 'anyone');
-    else if (draft.caller) settings.set('Access', (random.chance(0.6) && draft.scope()) || `any ${draft.caller}`);
+    else if (draft.caller) settings.set('Access', (random.chance(0.6) && draft.access()) || `any ${draft.caller}`);
     known.names.push(...callerNames(draft, anyone));
     const endpoint: Endpoint = { method, path, settings, parameters: [], steps: [] };
     draft.endpoints.push(endpoint);
@@ -201,6 +201,15 @@ export class Endpoints {
     return isWrittenOut(value) ? `now() == now() ? ${value} : ${value}` : value;
   }
 
+  /** The values that a Move gives other fields, sometimes. */
+  private givenOnMove(resource: Resource, known: Known): string {
+    const { later } = this.draft;
+    const given = resource.fields.filter(
+      ({ given }) => given.length === 1 && given[0] === 'steps' && later.chance(0.4),
+    );
+    return this.assignments(given, known);
+  }
+
   private moveStep(endpoint: Endpoint, resource: Resource, row: string): void {
     const transitions = resource.machine!.transitions.filter((one) => !one.timed);
     if (transitions.length) endpoint.steps.push(`Move \`${row}\` by ${this.random.pick(transitions).name}.`);
@@ -284,7 +293,7 @@ export class Endpoints {
       if (!transition.timed) {
         const { endpoint, known } = start('POST', `${path}/${transition.name}`);
         this.demand(endpoint, known, 0.15);
-        endpoint.steps.push(`Move \`${row}\` by ${transition.name}.`);
+        endpoint.steps.push(`Move \`${row}\` by ${transition.name}${this.givenOnMove(resource, known)}.`);
         this.idempotent(endpoint);
         this.answer(endpoint, resource, row, known, 200);
       }

@@ -138,10 +138,22 @@ function authentication(draft: Draft): string {
     '- Scheme: API key',
     `- Header: \`${header}\``,
     `- Credentials: issued and revoked by the operator, each for one ${draft.caller}, kept as a hash`,
-    `- Caller: ${draft.caller}`,
+    `- Caller: ${draft.caller}${stillCalling(draft)}`,
     ...(used.length ? [] : ['- Scopes: none']),
     `- Browser origins: none${scopes}`,
   ].join('\n');
+}
+
+/** The condition by which some rows are no callers any more, sometimes. */
+function stillCalling({ caller, later, resources }: Draft): string {
+  const fields = resources.find(({ name }) => name === caller)!.fields;
+  const tests = fields.flatMap(({ name, typed, allowed }) => {
+    if (typed.nullable) return [`${name} == null`, `${name} != null`];
+    if (typed.kind === 'boolean') return [name, `!${name}`];
+    const most = /^-?\d+ to (\d+)$/.exec(allowed)?.[1];
+    return typed.kind === 'integer' && most && Number(most) < 100 ? [`${name} != ${most}`, `${name} < ${most}`] : [];
+  });
+  return tests.length > 0 && later.chance(0.4) ? ` while \`${later.pick(tests)}\`` : '';
 }
 
 function errors(draft: Draft): string {

@@ -70,11 +70,36 @@ function makeField(draft: Draft, name: string, created: boolean): Field {
   const own = references.at(-1)!;
   const allowed = optional ? references : references.filter((one) => one !== own);
   const what = content(draft, allowed, optional);
-  const given = givings(draft, { name, ...what }, created);
+  const given = fromOwnRow(draft, { name, ...what }, givings(draft, { name, ...what }, created));
   const { kind, oneOf } = what.typed;
   const unique = kind !== 'boolean' && kind !== 'row' && kind !== 'list' && !oneOf && random.chance(0.15);
   const folded = what.typed.kind === 'string' && !what.typed.uuid && random.chance(0.4) ? ', ignoring case' : '';
   return { name, ...what, given, unique: unique ? `yes${folded}, else ${draft.code('rule', 'taken')}` : 'no' };
+}
+
+/** The same sources; or, sometimes, an expression of a field that the row has already. */
+function fromOwnRow(draft: Draft, field: Omit<Field, 'given' | 'unique'>, given: string[]): string[] {
+  const { later, resources } = draft;
+  const { typed } = field;
+  if (given.includes('operator') || !later.chance(0.5)) return given;
+  const same = resources
+    .at(-1)!
+    .fields.filter(
+      (one) => one.typed.kind === typed.kind && !one.typed.nullable && !one.given.some((each) => /sequence/.test(each)),
+    );
+  const other = later.among(same);
+  if (!other || !['string', 'integer', 'boolean', 'timestamp'].includes(typed.kind) || typed.oneOf || typed.uuid)
+    return given;
+  if (other.typed.uuid || field.allowed === 'whole minutes') return given;
+  const { name } = other;
+  const forms: Readonly<Record<string, readonly string[]>> = {
+    string: [name, `${name} + "a"`],
+    integer: [name, `${name} - 1`, `${name} * ${name}`],
+    boolean: [`!${name}`],
+    timestamp: [name, `${name} + duration("90m")`],
+  };
+  const value = later.pick(forms[typed.kind]!);
+  return [`on create \`${value}\``, ...(later.chance(0.5) ? [`on change \`${value}\``] : [])];
 }
 
 /** States, with transitions that reach and leave them all. */
