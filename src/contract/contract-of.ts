@@ -24,11 +24,11 @@ import { endpointContract, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
 import { contractMembers } from './facts.ts';
 import { TEXT } from './kinds.ts';
-import { objectOf, sentMember, shownObject } from './objects.ts';
+import { objectOf, shownObject } from './objects.ts';
 import { expressionOrNull, FieldNames, mergeLines, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
 import type { Lines, ObjectContract } from './types.ts';
-import { shapeName, typeOfRule } from './values.ts';
+import { sentMember, shapeName, typeOfRule } from './values.ts';
 
 /**
  * Derives the contract of a plan. Equal plans give byte-identical contracts. `called` holds the fields, as

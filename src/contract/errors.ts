@@ -15,10 +15,10 @@ import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract }
 import type { AnswerContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { TEXT } from './kinds.ts';
-import { objectOf, sentMember } from './objects.ts';
+import { objectOf } from './objects.ts';
 import { expression, expressionOrNull, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
-import { typeOfShown } from './values.ts';
+import { sentMember, typeOfShown } from './values.ts';
 
 /** The format of errors, and all error codes. */
 export function errorsContract(r: PlanReader): ErrorsContract {

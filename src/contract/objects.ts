@@ -1,40 +1,9 @@
 import { statementId } from '../plan/lines.ts';
-import type {
-  ColumnPlan,
-  EndpointPlan,
-  ParameterPlan,
-  PayloadPlan,
-  ReferencePlan,
-  ViewMember,
-  WirePlan,
-} from '../plan/step.ts';
+import type { ColumnPlan, EndpointPlan, ParameterPlan, PayloadPlan, ReferencePlan, ViewMember } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
-import type { ContractType, MemberContract, ObjectContract } from './types.ts';
-import { typeOfRule, typeOfShown } from './values.ts';
-
-/** A member of a payload that the service sends. A missing value is omitted or null, as the document states. */
-export function sentMember(
-  name: string,
-  type: ContractType,
-  mayBeMissing: boolean,
-  wire: WirePlan,
-  more: Partial<Pick<MemberContract, 'expression' | 'field' | 'lines'>> = {},
-): MemberContract {
-  return {
-    name,
-    type,
-    presence: mayBeMissing && wire.missing !== 'null' ? 'optional' : 'always',
-    nullable: mayBeMissing && wire.missing === 'null',
-    otherwise: null,
-    refused: null,
-    refersTo: null,
-    expression: null,
-    field: null,
-    lines: [],
-    ...more,
-  };
-}
+import type { MemberContract, ObjectContract } from './types.ts';
+import { sentMember, typeOfRule, typeOfShown } from './values.ts';
 
 /** Dotted names nest: `note.text` is the member `text` of an object `note`. */
 export function objectOf(members: readonly MemberContract[], unknown: ObjectContract['unknown']): ObjectContract {

@@ -8,10 +8,10 @@ import type { AnsweredMember, EndpointPlan, InsideStep, PagePlan, ValueRule } fr
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import type { VersionFacts } from './endpoints.ts';
 import { computedHeader, header } from './headers.ts';
-import { objectOf, sentMember, shownObject } from './objects.ts';
+import { objectOf, shownObject } from './objects.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract } from './types.ts';
-import { shapeName, typeOfShown } from './values.ts';
+import { sentMember, shapeName, typeOfShown } from './values.ts';
 
 /** Headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), beside `ETag`. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];

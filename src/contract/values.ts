@@ -5,7 +5,7 @@ import type { ValueRule, ViewMember, WirePlan } from '../plan/step.ts';
 import { FREE } from '../plan/value-forms.ts';
 import { scalarOfRule, TEXT } from './kinds.ts';
 import type { PlanReader } from './plan-reader.ts';
-import type { ContractType } from './types.ts';
+import type { ContractType, MemberContract } from './types.ts';
 
 /** The type of a value with validation rules. `password`: the value is write-only. */
 export function typeOfRule(rule: ValueRule, wire: WirePlan, password = false): ContractType {
@@ -85,6 +85,29 @@ function constantsOf(expr: Expr, r: PlanReader): ReadonlyArray<string | number |
 const mayBeMissing = (type: Type, wire: WirePlan): boolean =>
   type.nullable && type.kind !== 'row' && type.kind !== 'tuple' && wire.missing === 'null';
 
+/** A member of a payload that the service sends. A missing value is omitted or null, as the document states. */
+export function sentMember(
+  name: string,
+  type: ContractType,
+  mayBeMissing: boolean,
+  wire: WirePlan,
+  more: Partial<Pick<MemberContract, 'expression' | 'field' | 'lines'>> = {},
+): MemberContract {
+  return {
+    name,
+    type,
+    presence: mayBeMissing && wire.missing !== 'null' ? 'optional' : 'always',
+    nullable: mayBeMissing && wire.missing === 'null',
+    otherwise: null,
+    refused: null,
+    refersTo: null,
+    expression: null,
+    field: null,
+    lines: [],
+    ...more,
+  };
+}
+
 /** The type of a value that is known by the type of its expression only. */
 function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractType {
   switch (type.kind) {
@@ -100,9 +123,16 @@ function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractT
       return view ? { kind: 'shape', name: shapeName(view) } : { ...TEXT };
     case 'null':
       return { kind: 'null' };
+    case 'object':
+      return {
+        kind: 'object',
+        members: Object.entries(type.members).map(([name, of]) =>
+          sentMember(name, typeOf(of, null, wire), of.nullable, wire),
+        ),
+        unknown: 'none',
+      };
     case 'password':
     case 'tuple':
-    case 'object':
     case 'unknown':
       return { ...TEXT };
     case 'string': {

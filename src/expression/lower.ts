@@ -57,7 +57,7 @@ export class Lowering {
       case 'name':
         return this.env.get(expr.name) ?? expr;
       case 'rows':
-        return this.rows(expr.resource, expr.type);
+        return expr.among === 'group' ? groupOf(expr.resource, expr.type) : this.rows(expr.resource, expr.type);
       case 'get':
         return expr.of.type.kind === 'row' ? this.read(expr) : mapParts(expr, (part) => this.lower(part));
       case 'each':
@@ -225,6 +225,18 @@ export class Lowering {
     return condition;
   }
 }
+
+/** The rows of a group, which are rows of the statement itself. */
+const groupOf = (resource: string, type: Type): Query => ({
+  op: 'query',
+  fn: 'list',
+  resource,
+  row: 'this',
+  grouped: true,
+  where: null,
+  value: null,
+  type,
+});
 
 /** The list functions that a query computes itself. */
 const IN_QUERY: ReadonlySet<Fn> = new Set<Fn>(['sum', 'min', 'max', 'sort', 'reverse', 'first', 'last']);

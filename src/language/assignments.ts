@@ -14,11 +14,11 @@ export const VALUE = code('expression', 'an expression in inline code', 'value')
 export const printAssignments = (given: readonly Assignment[]): string =>
   given.map(({ field, value }) => `${field.text} ${VALUE.print(value)}`).join(', ');
 
-/** ``f `e`, g `e` ``; `takeField` takes a name. A comma and the word `stop` end the list, unless a value follows. */
+/** ``f `e`, g `e` ``; `takeField` takes a name. A comma ends the list where `ends` says so of the words after it. */
 export const assignments = (
   takeField: (phrase: Phrase) => Name | null,
   sample: string,
-  stop: string | null = null,
+  ends: (phrase: Phrase) => boolean = () => false,
 ): Grammar<readonly Assignment[]> => ({
   read: (phrase) => {
     const given: Assignment[] = [];
@@ -27,7 +27,7 @@ export const assignments = (
       const value = field && VALUE.read(phrase);
       if (!field || !value) break;
       given.push({ field, value });
-    } while (!(phrase.peek(1)?.text === stop && phrase.peek(2)?.kind !== 'code') && phrase.mark(','));
+    } while (!ends(phrase) && phrase.mark(','));
     refuseRepeats(
       given.map(({ field }) => field),
       phrase.findings,
@@ -41,9 +41,9 @@ export const assignments = (
 
 const takeField = (phrase: Phrase): Name | null => takeName(phrase, 'use', 'a field');
 
-/** Values of fields of a row, up to a comma and the word `stop`. */
-export const assignmentsUpTo = (stop: string | null): Grammar<readonly Assignment[]> =>
-  assignments(takeField, 'field', stop);
+/** Values of fields of a row, up to a comma and the word `stop` that no value follows. */
+export const assignmentsUpTo = (stop: string): Grammar<readonly Assignment[]> =>
+  assignments(takeField, 'field', (phrase) => phrase.peek(1)?.text === stop && phrase.peek(2)?.kind !== 'code');
 
 /** Values of fields of a row. */
-export const ASSIGNMENTS = assignmentsUpTo(null);
+export const ASSIGNMENTS = assignments(takeField, 'field');

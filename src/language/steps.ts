@@ -4,7 +4,7 @@ import type { Token } from '../syntax/tokens.ts';
 import { keysOf } from '../text/own-members.ts';
 import { oneSpaced } from '../text/white-space.ts';
 import { ANSWER } from './answer.ts';
-import { ASSIGNMENTS, type Assignment, assignmentsUpTo, printAssignments, VALUE } from './assignments.ts';
+import { ASSIGNMENTS, type Assignment, assignments, assignmentsUpTo, printAssignments, VALUE } from './assignments.ts';
 import {
   type AnyGrammar,
   code,
@@ -57,6 +57,24 @@ const ORDER = either(
 );
 export type OrderBy = ValueOf<typeof ORDER>;
 const LATEST = ', latest `field` first';
+
+const MEMBER = code('use', 'a member of the groups in inline code', 'count');
+
+/** ``name `e`, name `e` ``: members of a group, up to the order of the groups or the word `all`. */
+const MEMBERS = assignments(
+  (phrase) => takeName(phrase, 'declaration', 'the name of a member'),
+  'member',
+  (phrase) =>
+    phrase.peek(2)?.kind === 'code'
+      ? ['latest', 'earliest'].includes(phrase.peek(1)?.text ?? '') && phrase.peek(3)?.text === 'first'
+      : phrase.peek(1)?.text === 'all',
+);
+
+/** ``, latest `m` first`` · ``, earliest `m` first``: the member by which groups are ordered. */
+const GROUP_ORDER = either(
+  sequence({ direction: constant(', latest', 'latest') }, { by: MEMBER }, 'first'),
+  sequence({ direction: constant(', earliest', 'earliest') }, { by: MEMBER }, 'first'),
+);
 
 /** ``with f `e`, g `e` ``; empty where the text has none. */
 const withOf = (given: typeof ASSIGNMENTS): Grammar<readonly Assignment[]> =>
@@ -183,6 +201,14 @@ export const STEPS = {
     { asParameters: shown(flag(', as the parameters say'), '') },
     { order: shown(maybe(ORDER), LATEST) },
     { bound: shown(maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'))), ', in pages') },
+  ),
+  Group: sequence(
+    named('groups'),
+    where('condition'),
+    { by: led('by', shown(MEMBERS, 'status `status`')) },
+    { with: shown(withOf(shown(MEMBERS, 'count `rows.size()`')), 'with count `rows.size()`') },
+    { order: shown(maybe(GROUP_ORDER), ', latest `count` first') },
+    { bound: shown(maybe(constant(', all', 'all')), ', all') },
   ),
   Authenticate: sequence(
     named('row'),

@@ -25,6 +25,12 @@ export interface GivenPlan {
   readonly value: Expr;
 }
 
+/** A member of a group. */
+export interface MemberPlan {
+  readonly name: string;
+  readonly value: Expr;
+}
+
 /** A unique rule by which a step finds a row. */
 export interface KeyPlan {
   readonly fields: readonly string[];
@@ -117,6 +123,20 @@ export type InsideStep = {
       readonly room: readonly number[];
       /** Null where the rows are read whole. */
       readonly reads: ReadsPlan | null;
+    }
+  /**
+   * Makes a group of the rows that have equal values of `by`. A group is an object of these values and of those of
+   * `with`, which are computed of its rows. `order` reads a member of the group; the values of `by` break ties.
+   */
+  | {
+      readonly do: 'group';
+      readonly as: string;
+      readonly resource: string;
+      readonly where: Expr | null;
+      readonly by: readonly MemberPlan[];
+      readonly with: readonly MemberPlan[];
+      readonly order: FixedOrder;
+      readonly all: WholeListPlan;
     }
   /** Finds a row, and verifies a password against the hash in `field`. */
   | {

@@ -5,6 +5,7 @@ import type {
   GivenPlan,
   InsideStep,
   KeyPlan,
+  MemberPlan,
   OrderPlan,
   OverPlan,
   PayloadPlan,
@@ -40,6 +41,8 @@ export interface Roles {
   from: FromPlan | null;
   /** The values of fields that the step itself sets. */
   values: readonly GivenPlan[];
+  /** The members of a group, with their values. */
+  members: readonly MemberPlan[];
   /** The arguments of a handler. */
   arguments: readonly GivenPlan[];
   handler: string;
@@ -158,6 +161,29 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
       { name: 'two rows of the list are equal in its order', what: 'equal rows' },
     ],
     refusals: ({ all }) => (all?.refused ? ['page refused'] : []),
+  },
+  group: {
+    slots: {
+      as: 'declared',
+      resource: 'resource',
+      where: 'where',
+      by: 'members',
+      with: 'members',
+      order: 'order',
+      all: 'bound',
+    },
+    says: 'group {as}: the visible rows of {resource}[ where {where}], by {by}[; with {with}]; {order}[; {all}]',
+    effect: 'none',
+    tries: ({ by, order }) => [
+      { name: 'there are several groups', what: ['rounds more', 'done'] },
+      { name: 'a group has several rows', what: 'several rows' },
+      { name: 'there are no groups', what: 'rounds 0' },
+      ...(by.some(({ value }) => value.type.nullable) ? [{ name: 'a key is null', what: 'null key' }] : []),
+      ...(order.by.op === 'name' && by.length === 1 && by[0]?.name === order.by.name
+        ? []
+        : [{ name: 'two groups are equal in the order', what: 'equal groups' }]),
+    ],
+    refusals: ({ all }) => (all.refused ? ['page refused'] : []),
   },
   verify: {
     slots: {

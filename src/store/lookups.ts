@@ -7,7 +7,8 @@ import { FOLDED, uniqueColumns } from './tables.ts';
 
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
- * column of their order: once without filter parameters, and once with each filter parameter that narrows the rows.
+ * column of their order, or the keys of groups: once without filter parameters, and once with each filter parameter
+ * that narrows the rows.
  * Without indexes of these columns, a list that a parameter narrows to few rows would read all rows. Filters by a field
  * with few allowed values are left out: each value is assumed to match many rows, and an index costs every write.
  */
@@ -23,7 +24,7 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
-      const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
+      const order = step.do === 'group' ? ownFields(step.by.map(({ value }) => value)) : ownFields(by ? [by] : []);
       const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => [
         ...new Set([...fixed, ...kept, ...order]),
       ]);
@@ -36,6 +37,12 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
     }
   }
   return out;
+}
+
+/** The fields that expressions read; none if one of them is more than a stored field of the row. */
+function ownFields(exprs: readonly Expr[]): string[] {
+  const fields = exprs.flatMap((one) => (one.op === 'get' && one.of.op === 'name' && !one.derived ? [one.member] : []));
+  return fields.length === exprs.length ? fields : [];
 }
 
 /** The fields that a condition compares with `==`. */

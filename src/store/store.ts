@@ -44,6 +44,19 @@ export type StatementSpec =
   | { readonly kind: 'row'; readonly resource: string }
   /** Returns the number of rows. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
+  /**
+   * Takes the largest number of groups after the parameters. Returns the keys of each group of rows with equal keys,
+   * followed by values with aggregates of its rows. The groups are in the order of the member (of keys and values
+   * together), and those that are equal in this order in the order of their keys.
+   */
+  | {
+      readonly kind: 'groups';
+      readonly resource: string;
+      readonly where: Expr | null;
+      readonly keys: readonly Expr[];
+      readonly values: readonly Expr[];
+      readonly order: { readonly member: number; readonly descending: boolean };
+    }
   /** Returns the number of rows for each value of a field, after the value. */
   | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
   /**

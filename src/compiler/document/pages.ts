@@ -10,7 +10,7 @@ export function isPaged(one: Effective): boolean {
 
 /** Whether a step of an endpoint lists all rows, without pages. */
 export function listsAll(one: Effective): boolean {
-  return one.every.some((step) => step.verb === 'List' && step.bound === 'all');
+  return one.every.some((step) => (step.verb === 'List' || step.verb === 'Group') && step.bound === 'all');
 }
 
 /** The form of an endpoint's pages: its own, or else that of all pages. */

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
+import { type Expr, type Fn, type Macro, ROWS, show } from '../../expression/tree/expression.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
@@ -137,6 +137,14 @@ class Checker extends Typing {
     this.mark(this.span(node), 'use');
     const [, item] = this.bound.findLast(([one]) => one === name) ?? [];
     if (item) return { op: 'name', name, type: item };
+    const { group } = this.scope;
+    if (group !== undefined && name === ROWS)
+      return {
+        op: 'rows',
+        resource: group,
+        among: 'group',
+        type: { kind: 'list', of: t.rowOf(group), nullable: false },
+      };
     const { row, names, resources, giving } = this.scope;
     const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
     const nameType = field && CONTEXT_NAMES.includes(name) ? undefined : names.get(name);
@@ -395,6 +403,11 @@ class Checker extends Typing {
         if (!arg.type.nullable && args[1 - i]?.type.kind === 'null' && !this.filtered.has(show(arg)))
           return this.fail(d.report.neverNull(this.span(at), this.neverNull(arg)));
     const result = call(fn, args);
+    if (result.ok && result.type.kind === 'object')
+      return this.unsupported(
+        node,
+        `${fn === '[]' ? '“[…]”' : `${fn}()`} cannot return a group. Read a member of each group first, such as \`groups.map(g, g.count)\``,
+      );
     if (result.ok) {
       const [, divisor] = DIVIDING.includes(fn) ? args : [];
       const divides = divisor && this.present.has(`${show(divisor)} != 0`);

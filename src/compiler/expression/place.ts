@@ -1,6 +1,8 @@
 import { constantOf } from '../../expression/library/compile.ts';
 import { inLibrary } from '../../expression/library/index.ts';
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import { notAggregated } from './aggregates.ts';
 
 /**
  * Where an expression is computed.
@@ -15,7 +17,7 @@ export type Place = 'step' | 'answer' | 'rows' | 'value' | 'row' | 'index';
 
 /** The reason why an expression cannot be computed at a place, for a message; null if it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
-  return walk(expr, { place, rows: place === 'rows' ? ['this'] : [] });
+  return notAggregated(expr) ?? walk(expr, { place, rows: place === 'rows' ? ['this'] : [] });
 }
 
 interface Where {
@@ -28,14 +30,15 @@ function walk(expr: Expr, where: Where): string | null {
   const changing = where.place === 'row' || where.place === 'index';
   if (changing && expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object')
     return 'service.url cannot be used here: it could change although no row is written';
-  const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
-  if (asks && !inTransaction(where.place) && where.place !== 'rows')
+  if (asksStore(expr) && !inTransaction(where.place) && where.place !== 'rows')
     return expr.op === 'rows'
       ? 'This expression reads only its own row, so it cannot search or count the rows of a resource'
       : 'This expression reads only its own row, so it cannot read the row of a reference';
   if (where.place === 'index' && (expr.op === 'each' || expr.op === 'map'))
     return notIndexed(expr.op === 'map' ? 'a map' : `“${expr.macro}”`);
   if (expr.op === 'each') {
+    const ofGroups = expr.list.type.kind === 'list' && isGroup(expr.list.type.of);
+    if (ofGroups && (where.rows.length > 0 || some(expr.body, asksStore))) return GROUPS_OUTSIDE;
     const stored =
       where.rows.length > 0 ||
       some(expr.list, (part) => part.op === 'rows' || Boolean(part.op === 'get' && part.derived));
@@ -47,6 +50,15 @@ function walk(expr: Expr, where: Where): string | null {
     first(parts(expr), (part) => walk(part, where))
   );
 }
+
+const isGroup = (type: Type): boolean => type.kind === 'object' && type.ofGroup === true;
+
+const GROUPS_OUTSIDE =
+  'A macro over groups cannot be combined with stored rows in one expression. To compare each group with stored rows, use a For each over the groups';
+
+/** Whether an expression needs a query of the store. */
+const asksStore = (expr: Expr): boolean =>
+  expr.op === 'rows' || (expr.op === 'get' && (expr.derived === true || reads(expr)));
 
 const notIndexed = (what: string): string => `The condition of a unique rule cannot use ${what}: an index evaluates it`;
 

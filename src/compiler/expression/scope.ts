@@ -22,6 +22,8 @@ export interface Scope {
   readonly row: RowType | null;
   /** The resource of the row that gets the value: neither its fields nor the rows of resources can be read. */
   readonly giving?: RowType | undefined;
+  /** The resource of the rows in a group: `rows` are then the rows of the group. */
+  readonly group?: string;
   /** Whether rows that the caller may not see don't exist here: members read through a reference are then nullable. */
   readonly visibleOnly: boolean;
   /** The expressions that earlier steps have found not to be null, as text. */

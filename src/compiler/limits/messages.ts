@@ -27,7 +27,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   },
   wholeList: {
     severity: 'question',
-    what: () => 'A List without pages answers all rows. How many rows may it answer at most?',
+    what: () => 'A List without pages, or a Group, gives all rows or groups. How many may it give at most?',
     why: 'Without a bound, the answer grows with the data.',
     write: () => limitRow('Whole list'),
   },

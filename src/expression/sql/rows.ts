@@ -1,10 +1,13 @@
 import type { Expr, Query } from '../tree/expression.ts';
 import { isSimple } from '../tree/results.ts';
-import { NULL, rowOf, type Type } from '../tree/types.ts';
+import { INTEGER, NULL, nullable, rowOf, type Type } from '../tree/types.ts';
 import type { Dialect } from './dialect.ts';
 
 /** A placeholder for a list that has been written already. */
 const EMPTY: Expr = { op: 'list', items: [], type: { kind: 'list', of: NULL, nullable: false } };
+
+const NOTHING: Expr = { op: 'const', value: null, type: NULL };
+const ONE: Expr = { op: 'const', value: 1, type: INTEGER };
 
 /** Writes the SQL of queries, macros and JSON. `SqlWriter` writes that of values. */
 export abstract class RowsWriter {
@@ -14,6 +17,10 @@ export abstract class RowsWriter {
   /** The names that macros bind to items of JSON arrays, with the aliases of the arrays. */
   protected readonly bound = new Map<string, string>();
   protected aliases = 0;
+  /** The values of rows that the aggregates of groups need, each a column of the rows that are grouped. */
+  readonly grouped: Expr[] = [];
+  /** Whether an aggregate reads such a column several times, and it is no simple value. */
+  repeats = false;
 
   constructor(dialect: Dialect) {
     this.dialect = dialect;
@@ -28,6 +35,26 @@ export abstract class RowsWriter {
   bind(name: string, resource: string, alias: string): this {
     this.rows.set(name, { alias, resource });
     return this;
+  }
+
+  /**
+   * An aggregate of the rows of one group. Its arguments are columns `g.v0`, `g.v1` … of the grouped rows, which the
+   * statement selects from the table first: so each is written once, however often an aggregate reads it.
+   */
+  protected ofGroup(query: Query): string {
+    const { fn, where, value } = query;
+    const column = (expr: Expr): string => `g.v${this.grouped.push(expr) - 1}`;
+    const kept = (expr: Expr): Expr =>
+      where ? { op: 'if', test: where, then: expr, else: NOTHING, type: nullable(expr.type, true) } : expr;
+    const count = (): string => `count(${where ? column(kept(ONE)) : '*'})`;
+    if (fn === 'count') return count();
+    if (fn === 'exists') return `(${count()} > 0)`;
+    if ((fn !== 'sum' && fn !== 'min' && fn !== 'max') || !value) throw new Error(`A group has no “${fn}”`);
+    const of = column(kept(value));
+    if (!this.dialect.results.lacks(query)) return this.dialect.aggregate(fn, of, value.type);
+    this.repeats ||= where !== null || !isSimple(value);
+    const all = fn === 'sum' ? this.dialect.total(of) : this.dialect.aggregate(fn, of, value.type);
+    return `(CASE WHEN ${count()} = count(${of}) THEN ${all} END)`;
   }
 
   /** A query for stored rows, as a SELECT of one value. */

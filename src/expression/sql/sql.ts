@@ -66,7 +66,7 @@ export class SqlWriter extends RowsWriter {
         return `(CASE WHEN ${test} THEN ${this.as(expr.then, expr.type)} ELSE ${this.as(expr.else, expr.type)} END)`;
       }
       case 'query':
-        return `(${this.query(expr)})`;
+        return expr.grouped ? this.ofGroup(expr) : `(${this.query(expr)})`;
       case 'each':
         return this.each(expr);
       case 'list':

@@ -59,6 +59,8 @@ export interface Query {
   readonly resource: string;
   /** The name of the row inside `where` and `value`. */
   readonly row: string;
+  /** True for an aggregate of the rows of one group, in a statement that makes groups. */
+  readonly grouped?: true;
   readonly where: Expr | null;
   /** The value of a row; null for the row itself. */
   readonly value: Expr | null;
@@ -73,8 +75,11 @@ export interface Query {
 export type Expr =
   | { readonly op: 'const'; readonly value: string | number | boolean | null; readonly type: Type }
   | { readonly op: 'name'; readonly name: string; readonly type: Type }
-  /** The rows of a resource, in the order of their identities. */
-  | { readonly op: 'rows'; readonly resource: string; readonly type: Type }
+  /**
+   * The rows of a resource, in the order of their identities. `among`: the rows of the group, in a value of a step
+   * Group, instead of all rows that the caller may see.
+   */
+  | { readonly op: 'rows'; readonly resource: string; readonly among?: 'group'; readonly type: Type }
   | { readonly op: 'get'; readonly of: Expr; readonly member: string; readonly type: Type; readonly derived?: true }
   | { readonly op: 'sent'; readonly of: Expr; readonly member: string; readonly type: Type }
   | { readonly op: 'call'; readonly fn: Fn; readonly args: readonly Expr[]; readonly type: Type }
@@ -92,6 +97,9 @@ export type Expr =
   | Query
   /** Several values of one row, for a view. Only lowered expressions contain it. */
   | { readonly op: 'tuple'; readonly items: readonly Expr[]; readonly type: Type };
+
+/** The name of the rows of a group, in the values of a step Group. */
+export const ROWS = 'rows';
 
 /** The direct parts of an expression. */
 export function parts(expr: Expr): readonly Expr[] {
@@ -278,7 +286,7 @@ export function show(expr: Expr): string {
     case 'map':
       return `{${expr.keys.map((key, i) => `${JSON.stringify(key)}: ${show(expr.values[i]!)}`).join(', ')}}`;
     case 'rows':
-      return expr.resource;
+      return expr.among === 'group' ? ROWS : expr.resource;
     case 'each':
       return `${show(expr.list)}.${expr.macro}(${expr.name}, ${show(expr.body)})`;
     case 'tuple':

@@ -26,7 +26,7 @@ export type Type =
       readonly kind: 'list';
       readonly of: Type;
       readonly nullable: boolean;
-      /** The largest number of items of a parameter; that of a field is in its rule. */
+      /** The largest number of items of a parameter, or of groups; that of a field is in its rule. */
       readonly most?: number;
     }
   /** A map from strings to values. */
@@ -44,6 +44,8 @@ export interface ObjectType {
   readonly nested?: true;
   /** True for the claims of the caller’s token. */
   readonly ofToken?: true;
+  /** True for a group of rows, which a step Group has made. */
+  readonly ofGroup?: true;
   /** The members that a request may send as null; other members are never null when sent. */
   readonly nulls?: readonly string[];
   /** The fields of a resource that a request holds here. */

@@ -3,6 +3,7 @@ import { compileMatch, compilePreconditions, compileRefuseParameters, compileReq
 import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
 import { compileIssue, compileRevoke, compileVerify } from './steps/credentials.ts';
 import { compileFind } from './steps/find.ts';
+import { compileGroup } from './steps/group.ts';
 import { compileList } from './steps/list.ts';
 import { compileMove, compileMoveTo } from './steps/moves.ts';
 import { compileForEach, compileIf } from './steps/nested.ts';
@@ -21,6 +22,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   'refuse parameters': compileRefuseParameters,
   find: compileFind,
   list: compileList,
+  group: compileGroup,
   verify: compileVerify,
   require: compileRequire,
   match: compileMatch,

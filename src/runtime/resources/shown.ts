@@ -212,6 +212,14 @@ function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVers
     const write = objectWriter(members);
     return (value) => write(value as unknown as readonly Value[]);
   }
+  if (type.kind === 'object') {
+    const members = Object.entries(type.members).map(([name, of], i) => {
+      const write = typeWriter(of, null, apiVersion, c);
+      return { name, write: (values: readonly Value[]) => write(values[i]!) };
+    });
+    const write = objectWriter(members);
+    return (value) => write(value as unknown as readonly Value[]);
+  }
   const scale = type.kind === 'decimal' ? type.scale : null;
   return valueWriter({ kind: scalarKindOf(type) ?? 'text', scale, items: null }, c.wire);
 }

@@ -129,7 +129,7 @@ const LEFT_ALONE_LONGER = "SET LOCAL idle_in_transaction_session_timeout = '30s'
 
 /** Whether a statement may return any number of rows, all of which are read. */
 const givesMany = ({ kind, ...spec }: StatementSpec): boolean =>
-  kind === 'pointing' || ('order' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
+  kind === 'pointing' || ('limit' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
 
 /**
  * Runs one program in a transaction. After a statement that only changes rows, the next one is sent at once, as if the

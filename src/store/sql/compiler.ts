@@ -1,7 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
 import { comparesFolded, type Expr, show } from '../../expression/tree/expression.ts';
-import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, INTEGER, nullable, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StatementSpec } from '../store.ts';
@@ -34,6 +34,8 @@ export class StatementCompiler {
         return this.select(spec);
       case 'count':
         return this.count(spec);
+      case 'groups':
+        return this.groups(spec);
       case 'tally':
         return this.tally(spec);
       case 'row':
@@ -161,6 +163,35 @@ export class StatementCompiler {
     const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
     const sql = `SELECT count(*) FROM ${this.resource(spec.resource).table} AS t${where}`;
     return new Arguments(this.dialect, writer.parameters).written(sql, { columns: ['integer'] });
+  }
+
+  /** Selects the keys of rows and the arguments of aggregates, then groups those rows, then puts the groups in order. */
+  private groups(spec: Of<'groups'>): CompiledStatement {
+    const { keys, values, order } = spec;
+    const writer = this.writer(spec.resource);
+    const members = [...keys, ...values];
+    // Parameters are written in the order in which the SQL has them.
+    const made = values.map((value, i) => `${writer.write(value)} AS m${keys.length + i}`);
+    const key = keys.map((_, i) => `g.k${i} AS m${i}`);
+    const columns = keys.map((one, i) => `${writer.write(one)} AS k${i}`);
+    const needed = writer.grouped.map((one, i) => `${writer.write(one)} AS v${i}`);
+    const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
+    // An argument that an aggregate reads twice is computed once.
+    const apart = writer.repeats ? this.dialect.apart : '';
+    const rows = `SELECT ${[...columns, ...needed].join(', ')} FROM ${this.resource(spec.resource).table} AS t${where}${apart}`;
+    const by = keys.map((_, i) => `g.k${i}`).join(', ');
+    const groups = `SELECT ${[...key, ...made].join(', ')} FROM (${rows}) AS g GROUP BY ${by}`;
+    const directed = (i: number, descending: boolean): string => {
+      const { type } = members[i]!;
+      const maybe = nullable(type, type.nullable || this.dialect.results.lacks(members[i]!));
+      return this.dialect.directed(`o.m${i}`, descending, maybe);
+    };
+    const ties = keys.flatMap((_, i) => (i === order.member ? [] : [directed(i, false)]));
+    const all = members.map((_, i) => `o.m${i}`).join(', ');
+    const args = new Arguments(this.dialect, writer.parameters);
+    const sorted = [directed(order.member, order.descending), ...ties].join(', ');
+    const sql = `SELECT ${all} FROM (${groups}) AS o ORDER BY ${sorted} LIMIT ${args.next('integer')}`;
+    return args.written(sql, { columns: members.map(({ type }) => this.shape(type)) });
   }
 
   private tally(spec: Of<'tally'>): CompiledStatement {

@@ -164,7 +164,11 @@ function sourcesOf(
   const done = new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
   const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(step.line ?? 0));
   const gives = (step: InsideStep): boolean =>
-    'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
+    'with' in step &&
+    'resource' in step &&
+    step.do !== 'group' &&
+    step.resource === resource &&
+    step.with.some((one) => one.field === field);
   const giving = steps.filter(gives).map((step) => statementId.step(step));
   // The default of a field that the request left out is stated at the field.
   const isLeftOut = trace.some(({ statement, what }) => isSameId(statement, own) && what === 'otherwise');
@@ -228,7 +232,7 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
 
 /** The statements that decide the rows of a list, and their order. */
 function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): StatementId[] {
-  const lists = [...allNested(inside)].filter((step) => step.do === 'list');
+  const lists = [...allNested(inside)].filter((step) => step.do === 'list' || step.do === 'group');
   const steps = lists.map(({ line }) => statementId.step({ line }));
   const sort = statementId.endpoint(name, 'sort');
   if (moved) return lineOf(plan.lines, sort) !== undefined ? [sort, ...steps] : steps;

@@ -1,4 +1,4 @@
-import type { Expr } from '../../expression/tree/expression.ts';
+import { type Expr, ROWS } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
 import { alphabetOf } from '../../expression/values/random.ts';
@@ -28,7 +28,7 @@ export function evaluate(expr: Expr, scope: Scope): Given {
     case 'name':
       return namedValue(expr.name, scope);
     case 'rows':
-      return rowsIn(expr.resource, scope);
+      return expr.among === 'group' ? (scope.names.get(ROWS) ?? []) : rowsIn(expr.resource, scope);
     case 'get':
       return memberOf(expr, scope);
     case 'sent':

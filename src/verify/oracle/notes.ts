@@ -55,6 +55,14 @@ export function noteFilters(run: Run, step: ListStep, filters: readonly Filter[]
   }
 }
 
+/** Notes whether the caller may see all rows of the resource of a list. */
+export function noteSight(run: Run, resource: string): void {
+  const { work } = run;
+  if (work.rows.plan(resource).visible === null) return;
+  const seen = rowsIn(resource, scopeOf(run)).length;
+  note(work, statementId.resource(resource, 'visible'), seen < work.rows.all(resource).length ? 'hidden' : 'seen');
+}
+
 /** The fields of texts that a condition compares. */
 export function textFieldsIn(where: Expr): string[] {
   const found: string[] = [];

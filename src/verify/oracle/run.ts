@@ -1,11 +1,12 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Validators } from '../../http/preconditions.ts';
-import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
-import { compared, evaluate } from './evaluate.ts';
-import type { Refusal } from './refusal.ts';
+import { statementId } from '../../plan/lines.ts';
+import type { EndpointPlan, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
+import { compared, evaluate, holds, rowsIn } from './evaluate.ts';
+import { byCondition, type Refusal } from './refusal.ts';
 import type { OracleRow, Rows } from './rows.ts';
-import type { Given, Scope, Transaction } from './scope.ts';
+import { type Given, note, type Scope, type Transaction } from './scope.ts';
 
 /** The requested page of a list: how many items, and from where. */
 export interface RequestedPage {
@@ -95,4 +96,18 @@ export function compareRows({ work }: Run, { descending }: ChosenKey, a: KeyedRo
 export function ordered(run: Run, rows: readonly OracleRow[], order: OrderPlan): KeyedRow[] {
   const by = chosenKey(run, order);
   return rows.map((row) => keyed(run, by, row)).sort((a, b) => compareRows(run, by, a, b));
+}
+
+/** The rows of a resource that a condition selects, in the order of their identities. */
+export const selected = (run: Run, resource: string, where: Expr | null): OracleRow[] =>
+  rowsIn(resource, scopeOf(run)).filter((row) => where === null || holds(where, scopeOf(run, row)));
+
+/** The items of a list without pages, up to the bound of such lists. */
+export function wholeList<T>({ work, endpoint }: Run, { most, refused }: WholeListPlan, items: readonly T[]): T[] {
+  const limit = statementId.endpoint(endpoint?.name ?? '', 'Whole list');
+  const isLonger = items.length > most;
+  if (items.length === most) note(work, limit, 'most');
+  if (isLonger) note(work, limit, refused ? 'refused page refused' : 'cut');
+  if (refused && isLonger) throw byCondition('page refused', { statement: limit });
+  return items.slice(0, most);
 }

@@ -60,6 +60,13 @@ export function written(given: Given, type: Type, view: View, scope: Scope): Jso
         [...(given as ReadonlyMap<string, Given>)].map(([key, one]) => [key, written(one, type.of, null, scope)]),
         false,
       );
+    case 'object':
+      return objectOf(
+        Object.entries(type.members).map(([name, of]) => [
+          name,
+          written((given as ReadonlyMap<string, Given>).get(name), of, null, scope),
+        ]),
+      );
     default:
       return scalar(given as Value, type, scope);
   }

@@ -8,13 +8,14 @@ import { faultsAt, merged } from '../../validation/validate.ts';
 import { known } from './computed.ts';
 import { PLACE } from './content.ts';
 import { ensured } from './ensured.ts';
-import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
-import { noteFilters, noteLetters, noteNearly, noteStates } from './notes.ts';
+import { compared, evaluate, holds, sees } from './evaluate.ts';
+import { group } from './groups.ts';
+import { noteFilters, noteLetters, noteNearly, noteSight, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
-import { ordered, type Run, scopeOf } from './run.ts';
+import { ordered, type Run, scopeOf, selected, wholeList } from './run.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { nameIn } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
@@ -27,6 +28,7 @@ type ReadingStep = Of<
   | 'refuse parameters'
   | 'find'
   | 'list'
+  | 'group'
   | 'verify'
   | 'require'
   | 'match'
@@ -69,6 +71,9 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'list':
       list(run, step);
+      return;
+    case 'group':
+      group(run, step);
       return;
     case 'verify':
       verify(run, step);
@@ -173,11 +178,6 @@ function rowNamed({ names }: Run, name: string): OracleRow {
   return row;
 }
 
-/** The rows of a resource that a condition selects, in the order of their identities. */
-function selected(run: Run, resource: string, where: Of<'find'>['where']): OracleRow[] {
-  return rowsIn(resource, scopeOf(run)).filter((row) => where === null || holds(where, scopeOf(run, row)));
-}
-
 function find(run: Run, step: Of<'find'>): void {
   const rows = selected(run, step.resource, step.where);
   const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
@@ -213,12 +213,7 @@ function list(run: Run, step: Of<'list'>): void {
       statementId.parameter(run.endpoint?.name ?? '', place, parameter),
       rows.length < all.length ? 'kept out' : 'kept in',
     );
-  if (work.rows.plan(step.resource).visible !== null)
-    note(
-      work,
-      statementId.resource(step.resource, 'visible'),
-      rowsIn(step.resource, scopeOf(run)).length < work.rows.all(step.resource).length ? 'hidden' : 'seen',
-    );
+  noteSight(run, step.resource);
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
   if (inOrder.some(({ key }, i) => i > 0 && sameValue(key, inOrder[i - 1]?.key)))
@@ -229,14 +224,9 @@ function list(run: Run, step: Of<'list'>): void {
     names.set(step.as, run.page.rows);
     return;
   }
-  const limit = statementId.endpoint(run.endpoint?.name ?? '', 'Whole list');
-  const isLonger = inOrder.length > step.all.most;
-  if (inOrder.length === step.all.most) note(work, limit, 'most');
-  if (isLonger) note(work, limit, step.all.refused ? 'refused page refused' : 'cut');
-  if (step.all.refused && isLonger) throw byCondition('page refused', { statement: limit });
   names.set(
     step.as,
-    inOrder.slice(0, step.all.most).map(({ row }) => row),
+    wholeList(run, step.all, inOrder).map(({ row }) => row),
   );
 }
 

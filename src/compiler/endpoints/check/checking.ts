@@ -104,6 +104,12 @@ export class Checking {
     return this.typeAt('answer', token, expected, what, null);
   }
 
+  /** Types a value of a group, for which `rows` are the rows of the group. */
+  typeOfGroup(token: Token, resource: string): Expr | null {
+    const scope = { ...this.scope(null), group: resource };
+    return this.used(token, this.r.type(token, scope, null, 'A member', 'rows'));
+  }
+
   private typeAt(place: Place, token: Token, expected: t.Type | null, what: string, row: string | null): Expr | null {
     return this.used(token, this.r.type(token, this.scope(row), expected, what, place));
   }

@@ -16,7 +16,7 @@ interface Kind {
 }
 
 /** The verbs of steps that select rows. */
-type Selecting = 'Find' | 'Authenticate' | 'List' | 'Ensure' | 'For each' | 'Remove every';
+type Selecting = 'Find' | 'Authenticate' | 'List' | 'Group' | 'Ensure' | 'For each' | 'Remove every';
 
 /**
  * Reports a step that selects only rows that are invisible to every caller of the endpoint, such as a list for another

@@ -9,12 +9,14 @@ function hiddenResult({ verb, resource, endpoint }: Record<string, string>): str
 
 const HIDDEN: Readonly<Record<string, string>> = {
   List: 'the list is always empty',
+  Group: 'there are never any groups',
   'For each': 'the steps within never run',
   'Remove every': 'it removes none',
 };
 
 const ABSENT: Readonly<Record<string, string>> = {
   List: 'The list is empty',
+  Group: 'There are no groups',
   Find: 'This Find finds no row',
   Authenticate: 'This Authenticate finds no row',
   'For each': 'This step goes through no row',
@@ -130,6 +132,30 @@ export const STEPS = {
     what: () => 'A List in pages cannot be nested in another step. Move it out, or write “all”.',
     why: 'The parameters of pages and the Answer need a list that every request reads.',
     write: () => ', all',
+  },
+  groupOrder: {
+    severity: 'question',
+    what: (p) => `In which order are the groups of ${p.resource} listed?`,
+    why: 'Without an order, two requests could list the groups differently. The order names a member of the groups.',
+    write: () => ', latest `count` first',
+  },
+  groupBound: {
+    severity: 'question',
+    what: (p) => `How many groups of ${p.resource} may the list have?`,
+    why: 'A Group ends with “, all”. The limit “Whole list” states the number, and whether more groups are refused or left out.',
+    write: () => ', all',
+  },
+  groupName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a name of a member of a group. Such a name begins with a letter, followed by letters, digits and “_”.`,
+    why: 'Expressions read the member by its name.',
+  },
+  groupValue: {
+    severity: 'error',
+    what: (p) =>
+      `The member “${p.name}” of the groups is ${p.found}. A member of a group is text, a number, a boolean, a time or a duration.`,
+    why: 'A group has no rows and no lists. A key that is a reference is the identity of the row.',
   },
   overList: {
     severity: 'error',

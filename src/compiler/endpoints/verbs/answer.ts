@@ -148,7 +148,10 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
     else checkShown(r, token, item.resource);
   } else {
     if (as) r.notes.findings.push(d.report.answerAs(as, { found }));
-    if (!VALUES.includes(item.kind)) r.notes.findings.push(d.report.answerValue(token, { found }));
+    const isGroup = item.kind === 'object' && item.ofGroup === true;
+    if (isGroup && Object.values(item.members).some(({ nullable }) => nullable))
+      r.nullableAnswers.push({ ...token.inner, value: `a member of \`${token.text}\`` });
+    if (!VALUES.includes(item.kind) && !isGroup) r.notes.findings.push(d.report.answerValue(token, { found }));
   }
 }
 

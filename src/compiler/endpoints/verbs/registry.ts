@@ -3,6 +3,7 @@ import { ANSWER } from './answer.ts';
 import { MATCH, REQUIRE } from './conditions.ts';
 import { ISSUE, REVOKE } from './credentials.ts';
 import { AUTHENTICATE, FIND } from './find.ts';
+import { GROUP } from './group.ts';
 import { LIST } from './list.ts';
 import { MOVE } from './move.ts';
 import { FOR_EACH, IF } from './nested.ts';
@@ -14,6 +15,7 @@ import { CHANGE, CREATE, ENSURE, REMOVE, REMOVE_EVERY } from './writes.ts';
 const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   Find: FIND,
   List: LIST,
+  Group: GROUP,
   Authenticate: AUTHENTICATE,
   Require: REQUIRE,
   Match: MATCH,
