@@ -79,11 +79,12 @@ export const assignedBy = (step: InsideStep): string[] => [
   ...valuesOf(step, 'values').flatMap((values) => values.map(({ field }) => field)),
 ];
 
-/** The conditions of a step: its requirement, those of its rows, and those of a loop’s rows. */
+/** The conditions of a step: its requirement, those of its rows or of a loop’s rows, and members of groups. */
 export const conditionsOf = (step: InsideStep): Expr[] => slotsOf(step).flatMap(conditionsIn);
 
 function conditionsIn(slot: Slot): Expr[] {
   if (slot.role === 'over') return slotsOfOver(slot.value).flatMap(conditionsIn);
+  if (slot.role === 'members') return slot.value.map(({ value }) => value);
   if (slot.role === 'test' || slot.role === 'lookUp') return [slot.value];
   return slot.role === 'where' && slot.value ? [slot.value] : [];
 }

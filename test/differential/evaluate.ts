@@ -31,6 +31,9 @@ export function evaluate(source: string, scope: Scope): Val {
   return value === NOTHING ? null : value;
 }
 
+/** The same, with `NOTHING` for no result. */
+export const evaluateOr = (source: string, scope: Scope): Val => computed(source, scope);
+
 /** The same for what is written, which a computation without a result fails. */
 export function evaluateGiven(source: string, scope: Scope): Val {
   const value = computed(source, scope);

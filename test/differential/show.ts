@@ -2,7 +2,7 @@ import type { Model } from '../../src/compiler/statements/model.ts';
 import { memberOf, resourceOf, type Scope, sees } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import type { Rows } from './rows.ts';
-import { Day, Decimal, Instant, Ref, Span, type Val } from './value.ts';
+import { Bag, Day, Decimal, Instant, Ref, Span, type Val } from './value.ts';
 import type { Speech } from './versions.ts';
 
 /** An answer as it goes out. */
@@ -76,6 +76,11 @@ export function showValue(s: Showing, value: Val): string | null {
     const text = showDecimal(value);
     return s.model.resources.rules.decimals?.value.as === 'numbers' ? text : JSON.stringify(text);
   }
+  if (value instanceof Bag)
+    return object(
+      s,
+      [...value.sent].map(([name, one]) => [name, showValue(s, one)]),
+    );
   if (Array.isArray(value)) {
     // Rows that aren’t there are left out of a list of rows, whatever becomes of other values that are missing.
     const rows = value.some((one) => one instanceof Ref);

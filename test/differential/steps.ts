@@ -3,11 +3,11 @@ import { everyStep, type Step } from '../../src/compiler/statements/endpoints.ts
 import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
 import type { Assignment } from '../../src/language/assignments.ts';
 import type { OrderBy } from '../../src/language/steps.ts';
-import { evaluate, evaluateGiven, resourceOf, rowsOf } from './evaluate.ts';
+import { evaluate, evaluateGiven, evaluateOr, resourceOf, rowsOf, sees } from './evaluate.ts';
 import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showValue } from './show.ts';
-import { type Bag, type Ref, same, type Val } from './value.ts';
+import { Bag, Failure, NOTHING, order, Ref, same, type Val } from './value.ts';
 import { change, create, type Doing, move, moveTo, remove, scopeOf } from './writes.ts';
 
 type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
@@ -68,6 +68,9 @@ function runStep(run: Run, step: Step): void {
       return;
     case 'List':
       list(run, step);
+      return;
+    case 'Group':
+      group(run, step);
       return;
     case 'Require':
       if (evaluate(step.test.text, scope) !== true) throw refusal(step.code!.text);
@@ -219,6 +222,52 @@ function list(run: Run, step: Of<'List'>): void {
   run.pageText = showPage(showingOf(run), run.page);
   doing.names.set(step.as.text, run.page.rows);
 }
+
+/** Rows with equal keys are a group; ties stand in the order of the keys. */
+function group(run: Run, step: Of<'Group'>): void {
+  const { doing, sighted } = run;
+  const groups: Array<{ readonly keys: readonly Val[]; readonly rows: Ref[] }> = [];
+  for (const ref of selected(run, step.resource.text, step.where, null)) {
+    const keys = step.by.map(({ value }) => keyOf(run, evaluateOr(value.text, scopeOf(doing, ref, sighted))));
+    const known = groups.find((one) => one.keys.every((key, i) => isSameKey(key, keys[i]!)));
+    if (known) known.rows.push(ref);
+    else groups.push({ keys, rows: [ref] });
+  }
+  const made = groups.map(({ keys, rows }) => {
+    const scope = scopeOf(doing, null, sighted);
+    const own = { ...scope, names: new Map([...scope.names, ['rows', rows] as const]) };
+    return new Map([
+      ...step.by.map(({ field }, i) => [field.text, keys[i]!] as const),
+      ...step.with.map(({ field, value }) => [field.text, evaluateOr(value.text, own)] as const),
+    ]);
+  });
+  const compared = (a: Map<string, Val>, b: Map<string, Val>, member: string): number => {
+    const [x, y] = [a.get(member)!, b.get(member)!].map((one) => (one === NOTHING ? null : one));
+    return x === null || y === null ? Number(y === null) - Number(x === null) : order(x!, y!);
+  };
+  const sign = step.order!.direction === 'latest' ? -1 : 1;
+  made.sort((a, b) => {
+    const ties = step.by.map(({ field }) => compared(a, b, field.text));
+    return sign * compared(a, b, step.order!.by.text) || ties.find((one) => one !== 0) || 0;
+  });
+  const { most, beyond } = showingOf(run).model.limits.wholeList!.value;
+  if (made.length > most && beyond === 'refused') throw condition('page refused');
+  const listed = made.slice(0, most);
+  if (listed.some((one) => [...one.values()].includes(NOTHING))) throw new Failure('A member of a group has no result');
+  doing.names.set(
+    step.as.text,
+    listed.map((one) => new Bag(one)),
+  );
+}
+
+/** A key that is a row is its identity, and null where the row is hidden. */
+function keyOf({ doing, sighted }: Run, key: Val): Val {
+  if (!(key instanceof Ref)) return key;
+  if (key.pointed && sighted && !sees(scopeOf(doing, null, sighted), key)) return null;
+  return doing.rows.identity(key);
+}
+
+const isSameKey = (a: Val, b: Val): boolean => (a === NOTHING || b === NOTHING ? a === b : same(a, b));
 
 const showingOf = ({ showing }: Run): Showing => showing;
 

@@ -46,6 +46,27 @@ const places: readonly Place[] = [
     (id, path) => [get(id, path, '{"ids":[1,2]}')],
   ),
   each(
+    'a condition of a Group',
+    { lists: true },
+    (probe, path) =>
+      `### \`GET ${path}\`\n\n1. Group \`groups\`: Thing where \`${about('', probe)}\` by id \`id\`, earliest \`id\` first, all.\n2. Answer 200 with ids: \`groups.map(g, g.id)\`.`,
+    (id, path) => [get(id, path, '{"ids":[1]}')],
+  ),
+  each(
+    'a key of a Group',
+    { lists: true },
+    (probe, path) =>
+      `### \`GET ${path}\`\n\n1. Group \`groups\`: Thing where \`id < 3\` by is \`${about('', probe)}\` with ids \`rows.map(t, t.id).sum()\`, earliest \`is\` first, all.\n2. Answer 200 with \`groups\`.`,
+    (id, path) => [get(id, path, '[{"is":false,"ids":2},{"is":true,"ids":1}]')],
+  ),
+  each(
+    'an aggregate of a Group',
+    { lists: true },
+    (probe, path) =>
+      `### \`GET ${path}\`\n\n1. Group \`groups\`: Thing by all \`id > 0\` with ids \`rows.filter(t, ${about('t.', probe)}).map(t, t.id).sum()\`, earliest \`all\` first, all.\n2. Answer 200 with \`groups\`.`,
+    (id, path) => [get(id, path, '[{"all":true,"ids":1}]')],
+  ),
+  each(
     'an aggregate',
     {},
     (probe, path) =>

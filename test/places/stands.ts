@@ -42,6 +42,8 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'find.where': ['a condition of a Find'],
   'list.where': ['a condition of a list'],
   'another list.where': ['a filter of a parameter'],
+  'group.where': ['a condition of a Group'],
+  'MemberPlan.value': ['a key of a Group', 'an aggregate of a Group'],
   'verify.where': ['a condition of an Authenticate'],
   'verify.password': 'it is a password whole: `check` refuses any other expression of one',
   'require.test': ['a Require'],

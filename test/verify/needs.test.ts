@@ -520,6 +520,63 @@ const CLAIMS: readonly Fault[] = [
   claim('takes 101 seats of 100', '| 1 to 100 ', '| 1 to 101 ', 'https://id.example/seats'),
 ];
 
+/** Cards in groups, some of which the caller may not see. */
+const grouped = readCases('src/compiler/endpoints/cases/groups.md')[0]!.document;
+const OF_GROUPS = `step ${lineOf(grouped, 'Group `states`')}`;
+
+type Groups = Array<Record<string, unknown>>;
+
+/** A service that changes the groups of an answer. */
+const regrouped = (name: string, change: (groups: Groups) => Groups): Fault => ({
+  name,
+  stated: grouped,
+  key: OF_GROUPS,
+  given: (answer) => {
+    const text = answer.body.toString();
+    const body = text === '' ? null : JSON.parse(text);
+    if (!body?.states) return answer;
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...body, states: change(body.states) })) };
+  },
+});
+
+const GROUPS: readonly Fault[] = [
+  instead(
+    'has no group of rows whose key is null',
+    grouped,
+    'Card by state',
+    'Card where `taker != null` by state',
+    OF_GROUPS,
+  ),
+  instead('lists groups in the opposite order', grouped, 'latest `count`', 'earliest `count`', OF_GROUPS),
+  instead('sums another field', grouped, 'ranks `rows.map(r, r.rank)', 'ranks `rows.map(r, r.id)', OF_GROUPS),
+  regrouped('groups by one key less', (groups) =>
+    groups.filter((one, i) => groups.findIndex(({ state }) => state === one.state) === i),
+  ),
+  regrouped('sums one group too high', (groups) =>
+    groups.map((one, i) => (i === groups.length - 1 ? { ...one, ranks: Number(one.ranks) + 1 } : one)),
+  ),
+  regrouped('leaves out groups of one row', (groups) => groups.filter(({ count }) => count !== 1)),
+  regrouped('lists groups that are equal in the order in the opposite order of their keys', (groups) =>
+    groups.toReversed().sort((a, b) => Number(b.count) - Number(a.count)),
+  ),
+  regrouped('lists one group twice', (groups) => (groups.length > 0 ? [...groups, ...groups.slice(-1)] : groups)),
+  regrouped('counts in text', (groups) => groups.map((one) => ({ ...one, count: `${one.count}` }))),
+  instead(
+    'lists a group too many',
+    grouped,
+    '4 at most, more is left out',
+    '5 at most, more is left out',
+    'endpoint GET /cards/{id}/groups: Whole list',
+  ),
+  instead(
+    'counts rows that the caller may not see',
+    grouped,
+    '- Visible: `owner == caller || rank < 100`',
+    '- Visible: everyone',
+    'resource Card: visible',
+  ),
+];
+
 /** The orders, where a write at an address without an ETag refuses preconditions. */
 const untagged = withChange(
   documentText('examples/orders.md'),
@@ -720,6 +777,7 @@ const FAULTS: readonly Fault[] = [
   ),
   instead('does not require preconditions', matched, 'on writes: required', 'on writes: evaluated', OF_MATCHED),
   ...CLAIMS,
+  ...GROUPS,
   ...LETTERS,
   ...COOKIES,
 ];

@@ -360,6 +360,11 @@ const OTHERS: { readonly [R in Role]?: Others<R> } = {
     }
   },
   from: (from) => (from ? [null] : []),
+  members: function* (members, resources) {
+    for (const one of members)
+      for (const value of near(one.value, resources))
+        yield members.map((each) => (each === one ? { ...one, value } : each));
+  },
   over: function* (over, resources) {
     for (const slot of slotsOfOver(over))
       for (const value of othersOf(slot, resources)) yield { ...over, [slot.member]: value };
@@ -436,7 +441,7 @@ function* ofAccess(plan: Plan, endpoint: string): Generator<Plan> {
 function* ofWholeList(plan: Plan, endpoint: string): Generator<Plan> {
   const own = plan.endpoints.find(({ name }) => name === endpoint);
   for (const step of own?.inside ?? []) {
-    if (step.do !== 'list' || !step.all || step.line === null) continue;
+    if ((step.do !== 'list' && step.do !== 'group') || !step.all || step.line === null) continue;
     const { most, refused } = step.all;
     const others = [most - 1, most + 1, Number.POSITIVE_INFINITY].map((other) => ({ most: other, refused }));
     for (const all of [...others, { most, refused: !refused }]) yield withSteps(plan, step.line, [{ ...step, all }]);

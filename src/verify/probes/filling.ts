@@ -88,7 +88,7 @@ export class Filling {
     const { plan } = this.drive.session.subject;
     const listed = plan.endpoints
       .find(({ name }) => name === this.endpoint.name)
-      ?.inside.flatMap((step) => (step.do === 'list' ? [step.resource] : []));
+      ?.inside.flatMap((step) => (step.do === 'list' || step.do === 'group' ? [step.resource] : []));
     const making = endpointsWith(
       plan,
       (step) => effectOf(step) === 'creates' && (listed?.includes(resourceOf(step) ?? '') ?? false),

@@ -11,10 +11,11 @@ import type { Probe, ProbeResult } from './probe.ts';
 /** The largest limit of a list that is tested: to fill longer lists would take too many requests. */
 const MOST_ROWS = 1000;
 
-/** A list without pages, and its largest number of rows. */
+/** A list without pages, or a list of groups, and its largest number of items. */
 interface Whole {
   readonly endpoint: EndpointPlan;
   readonly most: number;
+  readonly isGrouped: boolean;
 }
 
 /** Fills each list without pages until it has one row more than its limit. */
@@ -38,16 +39,16 @@ export const wholeLists: Probe = {
 
 function wholeOf({ endpoints }: Plan): Whole[] {
   return endpoints.flatMap((endpoint) => {
-    const list = endpoint.inside.find((step) => step.do === 'list');
-    const all = endpoint.method === 'GET' && list?.do === 'list' ? list.all : null;
-    return all && all.most <= MOST_ROWS ? [{ endpoint, most: all.most }] : [];
+    const list = endpoint.inside.find((step) => step.do === 'list' || step.do === 'group');
+    const all = endpoint.method === 'GET' ? list?.all : null;
+    return all && all.most <= MOST_ROWS ? [{ endpoint, most: all.most, isGrouped: list?.do === 'group' }] : [];
   });
 }
 
 /**
  * Creates rows until the list has reached its limit, then one more. Requests the list before and after the last row.
  */
-async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random): Promise<void> {
+async function overfill(drive: Drive, { endpoint, most, isGrouped }: Whole, random: Random): Promise<void> {
   const { session } = drive;
   const contract = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === endpoint.name);
   if (!contract) return;
@@ -62,7 +63,8 @@ async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random)
   while (rows <= most && !drive.isLate) {
     if (rows === most && !(await drive.send(list))) return;
     await drive.makeRoom();
-    const next = (await filling.again(last)) ?? (await filling.makers(list, 1, adding, true))[0];
+    // The same values again would make no other group.
+    const next = (isGrouped ? null : await filling.again(last)) ?? (await filling.makers(list, 1, adding, true))[0];
     if (!next || (await drive.send(next.request)) === null) return;
     last = next;
     rows += 1;

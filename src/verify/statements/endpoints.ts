@@ -263,7 +263,7 @@ function limitDrafts(one: Endpoint): Draft[] {
   const id = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): StatementId =>
     statementId.endpoint(one.plan.name, fact);
   const size = own(one, 'Page size');
-  const whole = one.plan.inside.find((step) => step.do === 'list' && step.all)?.do === 'list';
+  const whole = one.plan.inside.some((step) => (step.do === 'list' || step.do === 'group') && step.all);
   return [
     {
       id: id('pages'),

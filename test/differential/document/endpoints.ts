@@ -17,7 +17,7 @@ export class Endpoints {
     this.draft = draft;
   }
 
-  make(): void {
+  make(groups: boolean): void {
     const { random, resources } = this.draft;
     for (const resource of resources.filter((one) => one.name !== 'Tie')) {
       if (resource.created) this.creation(resource);
@@ -26,6 +26,7 @@ export class Endpoints {
       if (random.chance(0.4)) this.figures(resource);
     }
     if (this.draft.tie) this.tying(this.draft.tie);
+    if (groups) for (const resource of resources) if (random.chance(0.5)) this.grouping(resource);
     statePreconditions(this.draft);
   }
 
@@ -391,6 +392,51 @@ export class Endpoints {
       bound === 'all' && random.chance(0.5) ? `rows: \`${listed}\`, count: \`${listed}.size()\`` : `\`${listed}\``;
     endpoint.steps.push(`Answer 200 with ${whole}.`);
     if (random.chance(0.4)) endpoint.settings.set('Conditional requests', TAGGED);
+  }
+
+  /** Groups of rows: by some fields, and what their references point at, with aggregates of their own. */
+  private grouping(resource: Resource): void {
+    const { random, draft } = this;
+    const known = this.known();
+    const endpoint = this.add('GET', `${resource.path}-groups`, known);
+    const place = { kind: 'rows', sent: [], sighted: true, caller: draft.caller !== null } as const;
+    const own = membersOf(draft, '', resource.name);
+    const tests = new Expressions(draft, { ...place, names: [...own, ...known.names] });
+    const keys = random
+      .some(
+        own.filter(({ typed }) => typed.kind !== 'list'),
+        random.int(1, 3),
+      )
+      .map(({ text, typed }): readonly [string, string, boolean] => {
+        if (typed.kind === 'row' && draft.resource(typed.resource!).hides) draft.missing = true;
+        return typed.kind !== 'row' && typed.kind !== 'boolean' && random.chance(0.3)
+          ? [text, tests.test(1), false]
+          : [text, text, typed.nullable];
+      });
+    const row = draft.name('r');
+    const inside = (): string =>
+      new Expressions(draft, { ...place, names: membersOf(draft, row, resource.name) }).test(1);
+    const rows = (): string => (random.chance(0.5) ? `rows.filter(${row}, ${inside()})` : 'rows');
+    const numbers = own.filter(({ typed }) => typed.kind === 'integer' && !typed.nullable);
+    const values = [`count \`${rows()}.size()\``];
+    if (numbers.length > 0) {
+      const field = random.pick(numbers).text;
+      values.push(`total \`${rows()}.map(${row}, ${row}.${field}).sum()\``);
+      values.push(`twice \`${rows()}.map(${row}, ${row}.${field} * 2).sum() + 1\``);
+    }
+    const macro = random.pick(['exists', 'all', 'exists_one']);
+    values.push(`some \`${rows()}.${macro}(${row}, ${inside()})\``);
+    if (keys.some(([, , nullable]) => nullable)) draft.missing = true;
+    const where = random.chance(0.4) ? ` where \`${tests.test()}\`` : '';
+    const groups = draft.name('groups');
+    const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(['count', 'k0'])}\` first`;
+    const by = keys.map(([, key], i) => `k${i} \`${key}\``).join(', ');
+    endpoint.steps.push(
+      `Group \`${groups}\`: ${resource.name}${where} by ${by} with ${values.join(', ')}, ${order}, all.`,
+    );
+    const most = `most: \`${groups}.filter(g, g.count > 1).size()\``;
+    endpoint.steps.push(`Answer 200 with ${random.chance(0.5) ? `\`${groups}\`` : `groups: \`${groups}\`, ${most}`}.`);
+    if (random.chance(0.3)) endpoint.settings.set('Conditional requests', TAGGED);
   }
 
   /** An order that the request chooses. */
