@@ -105,7 +105,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'expression/unknown-member': ofOwner,
   'expression/not-one-of': ({ of }) => (of === 'a scope' ? ['scope'] : ['allowed values']),
   'expression/none-like': ['allowed values'],
-  'expression/never-null': ['presence', 'access', 'caller'],
+  'expression/never-null': ['presence', 'access', 'caller', 'visible'],
   'expression/maybe-null': ['presence', 'type', 'access', 'caller'],
   'expression/mismatch': ({ found = '', expected = '' }) => [
     ...(found.includes('with the members') ? (['access', 'caller'] as const) : []),
@@ -167,6 +167,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/setting-unused': ['endpoint', 'request', 'caller'],
   'endpoints/handler-unused': [...USED_BY_ENDPOINTS],
   'endpoints/idempotency-unsafe': ['step'],
+  'endpoints/group-value': ['field', 'type', 'identity', 'presence'],
   'endpoints/order-by': ['presence', 'field'],
   'authentication/scope-unused': ['access', 'step', 'endpoint'],
   'authentication/claim-unused': [...USED_BY_ENDPOINTS, 'visible', 'derived field', 'source'],

@@ -63,7 +63,7 @@ async function overfill(drive: Drive, { endpoint, most, isGrouped }: Whole, rand
   while (rows <= most && !drive.isLate) {
     if (rows === most && !(await drive.send(list))) return;
     await drive.makeRoom();
-    // The same values again would make no other group.
+    // A row with the same values again is in a group that exists.
     const next = (isGrouped ? null : await filling.again(last)) ?? (await filling.makers(list, 1, adding, true))[0];
     if (!next || (await drive.send(next.request)) === null) return;
     last = next;

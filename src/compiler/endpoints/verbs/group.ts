@@ -80,7 +80,8 @@ function membersOf(
 ): readonly MemberPlan[] | null {
   const out = stated.flatMap((one): MemberPlan[] => {
     const value = typed(one);
-    if (!value) return [];
+    // A value whose type is open, or has a finding of its own, is not settled.
+    if (!value || value.type.kind === 'unknown') return [];
     if (isScalarType(value.type.kind)) return [{ name: one.field.text, value }];
     c.findings.push(d.report.groupValue(one.value.inner, { name: one.field.text, found: t.describe(value.type) }));
     return [];
