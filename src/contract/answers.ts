@@ -151,13 +151,14 @@ export class Answers {
         ...list.filter((one) => one.code === null || place !== 'path').map((one) => this.parameterLines(one, place)),
       );
     const parameters = mergeLines(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
+    const early = body?.later ? undefined : body;
     const judged =
       read.path.some((one) => one.code === null) ||
       read.query.length > 0 ||
       read.header.length > 0 ||
-      body !== undefined;
-    if (judged) this.condition('invalid request', mergeLines(parameters, this.r.lines(body?.line ?? null)));
-    if (body?.unknown === 'refused')
+      early !== undefined;
+    if (judged) this.condition('invalid request', mergeLines(parameters, this.r.lines(early?.line ?? null)));
+    if (early?.unknown === 'refused')
       this.condition('unknown field', this.r.lines(statementId.part('resources', 'unknownFields')));
     if (read.unknown === 'refused') this.condition('unknown parameter', this.r.lines(read.line));
     if (refused) this.condition('body not expected', this.r.lines(refused.line));

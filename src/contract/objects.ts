@@ -135,7 +135,7 @@ function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContra
 
 /** The resource that a parameter references; null if it references none. */
 export function referredTo({ inside }: EndpointPlan, place: ReferencePlan['in'], name: string): string | null {
-  const named = inside.find((step) => step.do === 'find references')?.parameters ?? [];
+  const named = inside.flatMap((step) => (step.do === 'find references' ? step.parameters : []));
   return named.find((one) => one.in === place && one.parameter.name === name)?.resource ?? null;
 }
 

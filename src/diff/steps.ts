@@ -8,6 +8,8 @@ import { BREAKS, type Difference, difference, KEEPS, stated, type Verdict } from
  * variables.
  */
 function verdictsOf(kind: string): { readonly added: Verdict; readonly removed: Verdict } {
+  // The body is validated before the steps or among them: only the choice among several refusals differs.
+  if (kind === 'validate') return { added: KEEPS.accepted, removed: KEEPS.accepted };
   if (effectOfKind(kind) !== 'none') return { added: BREAKS.otherwise, removed: BREAKS.otherwise };
   return {
     added: refusesByKind(kind) ? BREAKS.refused : KEEPS.unmet,

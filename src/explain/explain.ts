@@ -175,7 +175,7 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
     case 'read parameters':
       return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`), ...step.header.map((p) => `header ${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
     case 'validate body':
-      return `check ${explainBody(step)}; unknown ones are ${step.unknown}`;
+      return `check ${explainBody(step)}; unknown ones are ${step.unknown}${step.later ? '; faults wait for the step that validates the body' : ''}`;
     case 'read page':
       return explainPage(step.page);
     case 'claim key':

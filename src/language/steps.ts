@@ -218,6 +218,7 @@ export const STEPS = {
     { code: ELSE },
   ),
   Require: sequence({ test: condition('condition') }, { code: ELSE }),
+  Validate: sequence({ what: constant('the body', 'body') }),
   Match: sequence(
     { header: constant('If-Match to', 'If-Match') },
     { to: code('expression', 'an expression in inline code', 'etag(row)') },

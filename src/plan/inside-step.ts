@@ -94,6 +94,8 @@ export type InsideStep = {
       readonly parameters: readonly ReferencePlan[];
     }
   | { readonly do: 'refuse parameters' }
+  /** Refuses the faults of the body. `refuses`: unknown members are among them. */
+  | { readonly do: 'validate'; readonly refuses: boolean }
   | {
       readonly do: 'find';
       readonly as: string;

@@ -130,6 +130,18 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     effect: 'none',
     tries: [],
   },
+  validate: {
+    slots: { refuses: 'detail' },
+    says: 'validate the body',
+    effect: 'none',
+    tries: [
+      { name: 'a body without faults is taken', what: 'done' },
+      { name: 'a body with a fault is refused', what: 'refused' },
+      { name: 'a body with a fault is refused by a step before', what: 'refused before' },
+    ],
+    refusals: ({ refuses }) => (refuses ? ['invalid request', 'unknown field'] : ['invalid request']),
+    omissible: 'first',
+  },
   find: {
     slots: { as: 'declared', resource: 'resource', where: 'where', order: 'order', code: 'code', reads: 'detail' },
     says: 'find {as}: the visible {resource}[ where {where}][, {order}][, else {code}| or none]',

@@ -242,6 +242,8 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly payload: PayloadPlan | null;
       readonly parameters: readonly ParameterPlan[];
       readonly unknown: 'refused' | 'ignored';
+      /** Set if the step “validate” inside the transaction refuses the faults of the body. */
+      readonly later?: true;
     }
   | { readonly do: 'read page'; readonly page: PagePlan }
   | {

@@ -486,6 +486,17 @@ const FURTHER: readonly Fault[] = [
   },
 ];
 
+const validating = readCases('src/compiler/endpoints/cases/validate.md')[0]!.document;
+
+const VALIDATING: readonly Fault[] = [
+  {
+    name: 'validates the body before the first step',
+    stated: validating,
+    key: `step ${lineOf(validating, 'Validate the body')}`,
+    served: withChange(validating, '1. Validate the body.\n', ''),
+  },
+];
+
 const reports = documentText('src/compiler/endpoints/cases/documents/reports.md');
 
 /** A service that takes requests for a path for another one. */
@@ -768,6 +779,7 @@ const FAULTS: readonly Fault[] = [
   ...TEXTS,
   ...FURTHER,
   ...PATHS,
+  ...VALIDATING,
   instead(
     'takes a write that nothing can match',
     untagged,
@@ -869,7 +881,7 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'needs.md');
 
 const DOCUMENTS = [
   ...['accounts', 'blog', 'catalogue', 'notes', 'sessions', 'tasks'].map((name) => `docs/documents/${name}.md`),
-  'src/compiler/endpoints/cases/documents/reports.md',
+  ...['reports', 'rooms'].map((name) => `src/compiler/endpoints/cases/documents/${name}.md`),
   ...['apiary', 'blogging', 'bookings', 'issues', 'orders', 'payments', 'todos'].map((name) => `examples/${name}.md`),
 ];
 

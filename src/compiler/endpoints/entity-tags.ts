@@ -71,8 +71,6 @@ function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
   });
 }
 
-/** The names of the parameters of a path, in their order. */
-
 /** The values of other rows on which entity tags of rows depend, since answers with such a tag show them. */
 class RowTags {
   private readonly plan: Plan;

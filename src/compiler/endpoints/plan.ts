@@ -36,14 +36,16 @@ const MERGE_PATCH = 'application/merge-patch+json';
 export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): EndpointPlan | undefined {
   const { endpoint, settings } = one;
   const { after } = steps;
-  const references = findReferences(r, one);
-  const staged = planBefore(r, one, after);
+  const validates = steps.inside.findIndex((step) => step.do === 'validate');
+  const references = validates < 0 ? findReferences(r, one, ANYWHERE) : findReferences(r, one, OUTSIDE_BODY);
+  const inBody = validates < 0 ? [] : findReferences(r, one, IN_BODY);
+  const staged = planBefore(r, one, after, validates >= 0);
   const head = endpoint.method === 'GET' ? settings.head?.value : 'not served';
-  if (!references || !staged || head === undefined) return undefined;
+  if (!references || !inBody || !staged || head === undefined) return undefined;
   const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)
     ? [{ do: 'refuse parameters', line: null }]
     : [];
-  const ordered = [...references, ...refusing, ...steps.inside];
+  const ordered = [...references, ...refusing, ...steps.inside.toSpliced(validates + 1, 0, ...inBody)];
   const inside = writes(ordered) ? ordered : withReads(r, ordered, after);
   const before = orderBefore(staged, r.model.limits.rates);
   return {
@@ -92,9 +94,16 @@ function statedVary(r: Resolved): string[] {
   return [header?.value ?? 'Accept'];
 }
 
-/** The step that looks up the rows that a request refers to. It precedes the steps of the document. */
-function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
-  const request = requestOf(one);
+/** The places of a request whose references a step looks up. */
+type ReferencePlaces = ReadonlySet<ParameterPlace>;
+
+const OUTSIDE_BODY: ReferencePlaces = new Set(['path', 'query', 'header']);
+const IN_BODY: ReferencePlaces = new Set(['body']);
+const ANYWHERE: ReferencePlaces = new Set([...OUTSIDE_BODY, ...IN_BODY]);
+
+/** The step that looks up the rows that a request refers to. It precedes the steps that may read them. */
+function findReferences(r: Resolved, one: Effective, places: ReferencePlaces): InsideStep[] | undefined {
+  const request = places.has('body') ? requestOf(one) : null;
   const resource = request && r.resourceNamed(request.resource.text);
   const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
   const fields = (request?.fields ?? [])
@@ -102,7 +111,8 @@ function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
     .filter((name) => references.some((field) => field.name.text === name));
   const referring = one.parameters.flatMap((parameter) => {
     const type = parameterType(r, parameter);
-    return type.kind === 'row' ? [{ parameter, resource: type.resource }] : [];
+    const isHere = parameter.in !== null && places.has(parameter.in.value);
+    return type.kind === 'row' && isHere ? [{ parameter, resource: type.resource }] : [];
   });
   const parameters = settledList(
     referring.map(({ parameter, resource }) =>
@@ -127,11 +137,11 @@ function countsGuesses(one: Effective): boolean {
 const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits.rates.map((rate, i) => [rate, i]));
 
 /** The stages before the steps, such as authentication and validation; undefined while one isn't settled. */
-function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep[] | undefined {
+function planBefore(r: Resolved, one: Effective, answer: AnswerStep, later: boolean): BeforeStep[] | undefined {
   const { settings } = one;
   const { versioning } = r.model;
   const stated = withStated(settings, 'unknownParameters', 'idempotency');
-  const body = planBody(r, one);
+  const body = planBody(r, one, later);
   const read = stated && readParameters(r, one, stated.unknownParameters);
   const paged = isPaged(one) ? readPage(r, one) : [];
   const callers = planAuthenticate(r, one);
@@ -163,7 +173,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
 }
 
 /** The stages for a body: read and validate it, refuse it, or ignore it (none); undefined while unsettled. */
-function planBody(r: Resolved, one: Effective): BeforeStep[] | undefined {
+function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | undefined {
   const { settings } = one;
   const size = limitAt(r, one, 'Request size');
   if (!takesBody(one)) {
@@ -182,7 +192,7 @@ function planBody(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const payload = request && planPayload(request);
   return [
     { do: 'read body', most: size.value, mediaTypes, optional, line: r.line(size.from) },
-    { do: 'validate body', payload, parameters, unknown, line: r.line(at) },
+    { do: 'validate body', payload, parameters, unknown, ...(later && { later }), line: r.line(at) },
   ];
 }
 

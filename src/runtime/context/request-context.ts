@@ -85,6 +85,8 @@ export interface RequestContext {
   unexpectedBody: boolean;
   /** The refusal that an invalid parameter states for itself, thrown as the first step. */
   refused: Refusal | null;
+  /** The refusal of the body, thrown by the step that validates it; null where there is no such step, or no fault. */
+  bodyRefused: Refusal | null;
   key: KeyClaim | null;
 }
 

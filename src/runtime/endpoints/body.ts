@@ -4,7 +4,7 @@ import { mediaType } from '../../http/media.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { FaultAt, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { BodyRead } from '../http/message.ts';
 import type { Versions } from '../versioning/versions.ts';
@@ -101,12 +101,14 @@ export function bodyRefuser(plan: Extract<BeforeStep, { do: 'refuse body' }>, er
 /** Answers the faults of parameters and body together, under the condition that comes first in checking order. */
 export function contentChecker(errors: Errors) {
   return (x: RequestContext): Refusal | null => {
-    if (x.faults.length) {
-      const invalid = x.faults.some((fault) => fault.code !== 'unknown_field' && fault.code !== 'unknown_parameter');
-      const field = x.faults.some((fault) => fault.code === 'unknown_field');
-      const condition = invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter';
-      return errors.condition(condition, x.faults);
-    }
+    if (x.faults.length) return ofFaults(x.faults, errors);
     return x.unexpectedBody ? errors.condition('body not expected') : null;
   };
+}
+
+/** The refusal of faults, under the condition that comes first in checking order. */
+export function ofFaults(faults: readonly FaultAt[], errors: Errors): Refusal {
+  const invalid = faults.some((fault) => fault.code !== 'unknown_field' && fault.code !== 'unknown_parameter');
+  const field = faults.some((fault) => fault.code === 'unknown_field');
+  return errors.condition(invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter', faults);
 }

@@ -38,6 +38,8 @@ export class KeptAnswers {
     const endpoint = answersOf(name);
     const mark = plan.replayed ? [plan.replayed.name, plan.replayed.value] : [];
     return (x) => {
+      // A body with faults has no form to compare with that of a repetition. Its request changes nothing.
+      if (x.bodyRefused?.stated === false) return null;
       const sent = header(x.incoming.rawHeaders, sentAs);
       if (sent === undefined) return plan.optional ? null : this.errors.condition('idempotency key missing');
       const key = idempotencyKey(sent);

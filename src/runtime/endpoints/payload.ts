@@ -13,6 +13,7 @@ import {
 import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import { ofFaults } from './body.ts';
 import { standing } from './parameters.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
@@ -57,13 +58,28 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   // A body without members equals a missing body: the endpoint may have had no body in an earlier document.
   const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
   const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
-  return (x: RequestContext): null => {
+  const read = (x: RequestContext): null => {
     const values = body.read(x, x.body, '');
     if (values) x.frame.request = values;
     // One function for all requests: a closure for each would keep its request alive until the next full garbage
     // collection.
     x.canonical = canonical;
     x.placed = placed;
+    return null;
+  };
+  return plan.later ? refusingLater(read, c.errors) : read;
+}
+
+/** Keeps the refusal of the body for the step that validates it. */
+function refusingLater(read: (x: RequestContext) => null, errors: Errors): (x: RequestContext) => null {
+  return (x) => {
+    const { refused, faults } = x;
+    x.refused = null;
+    const outside = faults.length;
+    read(x);
+    const inBody = faults.splice(outside);
+    x.bodyRefused = inBody.length > 0 ? ofFaults(inBody, errors) : x.refused;
+    x.refused = refused;
     return null;
   };
 }

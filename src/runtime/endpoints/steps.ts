@@ -1,5 +1,11 @@
 import type { InsideStep } from '../../plan/step.ts';
-import { compileMatch, compilePreconditions, compileRefuseParameters, compileRequire } from './steps/conditions.ts';
+import {
+  compileMatch,
+  compilePreconditions,
+  compileRefuseParameters,
+  compileRequire,
+  compileValidate,
+} from './steps/conditions.ts';
 import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
 import { compileIssue, compileRevoke, compileVerify } from './steps/credentials.ts';
 import { compileFind } from './steps/find.ts';
@@ -20,6 +26,7 @@ type Executor<D extends InsideStep['do']> = {
 const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   'find references': compileReferences,
   'refuse parameters': compileRefuseParameters,
+  validate: compileValidate,
   find: compileFind,
   list: compileList,
   group: compileGroup,

@@ -85,9 +85,7 @@ export class EndpointCompiler {
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const views = viewsOf(plan, show);
     const context = this.stepContext(names, expressions, views, page, plan.writes);
-    const references = plan.inside.filter((step) => step.do === 'find references');
-    const rest = plan.inside.filter((step) => step.do !== 'find references');
-    const steps = [...references, ...rest].map((step) => compileStep(step, context));
+    const steps = plan.inside.map((step) => compileStep(step, context));
     return {
       plan,
       before: this.compileBefore(plan, page),

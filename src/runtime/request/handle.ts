@@ -387,6 +387,7 @@ function newExchange(
     page: null,
     unexpectedBody: false,
     refused: null,
+    bodyRefused: null,
     key: null,
   };
 }

@@ -4,19 +4,19 @@ import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
+import type { BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
 import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, carrierOf, cookiesOf, foreign, handOut, inAnotherForm, scopeMissing } from './callers.ts';
 import { typedClaims } from './claims.ts';
-import { Content } from './content.ts';
+import { Content, ofFaults } from './content.ts';
 import { type Expected, refused } from './errors.ts';
 import { evaluate, sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
 import { representationIn, runFor } from './representation.ts';
-import type { RequestedPage } from './run.ts';
+import type { RequestedPage, Run } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note, scopeOfRow } from './scope.ts';
 import type { ClaimedKey, State } from './state.ts';
@@ -337,24 +337,16 @@ export class Answering {
     return name === null ? null : name === this.version;
   }
 
-  /**
-   * Refuses invalid parameters and an invalid body: all faults are in one answer, under the condition that comes first.
-   */
   private checkContent(): void {
     const { faults } = this.content;
-    if (faults.length) {
-      const invalid = faults.some(({ code }) => code !== 'unknown_field' && code !== 'unknown_parameter');
-      const field = faults.some(({ code }) => code === 'unknown_field');
-      throw byCondition(invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter', {
-        faults,
-        statement: this.work.trace.findLast(({ what }) => what.startsWith('refused'))?.statement ?? null,
-      });
-    }
+    if (faults.length) throw ofFaults(faults, this.work.trace);
     if (this.unexpected)
       throw byCondition('body not expected', { statement: statementId.endpoint(this.endpoint.name, 'unread bodies') });
   }
 
   private claim(step: Extract<BeforeStep, { do: 'claim key' }>): void {
+    // A body with faults is compared with no other: its request only ends in a refusal.
+    if (this.content.late?.faults.length) return;
     const statement = statementId.endpoint(this.endpoint.name, 'idempotency');
     const sent = this.incoming.header(step.header);
     const refuse = (condition: 'idempotency key missing' | 'idempotency key malformed'): Refusal => {
@@ -404,6 +396,18 @@ export class Answering {
     return conditionally(this.work, this.endpoint, this.incoming.header, answer);
   }
 
+  private steps(run: Run, steps: readonly InsideStep[]): void {
+    const { late } = this.content;
+    try {
+      for (const step of steps) runStep(run, step);
+    } catch (error) {
+      const validate = steps.find((step) => step.do === 'validate');
+      if (validate && late && late.faults.length > 0 && !late.isReached && error instanceof Refusal)
+        note(this.work, statementId.step(validate), 'refused before');
+      throw error;
+    }
+  }
+
   private run(): Expected {
     const { content, endpoint, incoming } = this;
     if (endpoint.writes) this.work = this.by.begin(this.work.version, this.caller, true);
@@ -415,7 +419,7 @@ export class Answering {
     const run = runFor(work, endpoint, content, this.asked, incoming.header, representation);
     // An invalid page parameter is refused before references are looked up.
     openPlaces(run, endpoint);
-    for (const step of endpoint.inside) runStep(run, step);
+    this.steps(run, endpoint.inside);
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     this.cookies = cookiesOf(this.state, run);

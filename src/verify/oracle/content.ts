@@ -11,6 +11,7 @@ import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
 import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
 import { nameIn } from './show.ts';
+import type { Trace } from './trace.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 type Rule = ParameterPlan['rule'];
@@ -27,6 +28,8 @@ export class Content {
   readonly query = new Map<string, Given>();
   readonly header = new Map<string, Given>();
   request: Map<string, Given> = new Map();
+  /** The faults of the body, where a step of the endpoint validates it; null otherwise. */
+  late: LateContent | null = null;
   /** The parameters of the query as they were sent. */
   sent: ReadonlyArray<readonly [string, string]> = [];
   /** The canonical form of the body, which is compared with the body of another request. */
@@ -144,6 +147,21 @@ export class Content {
   }
 
   readBody(plan: BodyPlan, json: unknown): void {
+    if (!plan.later) {
+      this.read(plan, json);
+      return;
+    }
+    const { refusal, faults } = this;
+    const { trace } = this.work;
+    const [outside, noted] = [faults.length, trace.length];
+    this.refusal = null;
+    this.read(plan, json);
+    // An answer shows how the body was read only if its request reaches the step that validates it.
+    this.late = { faults: faults.splice(outside), refusal: this.refusal, trace: trace.splice(noted), isReached: false };
+    this.refusal = refusal;
+  }
+
+  private read(plan: BodyPlan, json: unknown): void {
     const { payload } = plan;
     const fields = payload ? payload.fields.map((field) => this.fieldMember(payload, field)) : [];
     const held = payload?.member
@@ -277,6 +295,25 @@ export class Content {
     };
     return { key: name, name, read, same: () => [...sames] };
   }
+}
+
+/** The faults of a body, and the trace of its values, before the step that validates it. */
+interface LateContent {
+  readonly faults: readonly FaultAt[];
+  readonly refusal: Refusal | null;
+  readonly trace: readonly Trace[];
+  isReached: boolean;
+}
+
+/** The refusal of faults: all of them are in one answer, under the condition that comes first. */
+export function ofFaults(faults: readonly FaultAt[], trace: readonly Trace[]): Refusal {
+  const invalid = faults.some(({ code }) => code !== 'unknown_field' && code !== 'unknown_parameter');
+  const field = faults.some(({ code }) => code === 'unknown_field');
+  const statement = trace.findLast(({ what }) => what.startsWith('refused'))?.statement ?? null;
+  return byCondition(invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter', {
+    faults,
+    statement,
+  });
 }
 
 /** The key under which an object of the body holds the JSON Pointer to itself. No name of a document is equal to it. */

@@ -87,6 +87,7 @@ export function runFor(
     representation,
     asked,
     refusal,
+    late: content.late,
     page: null,
     issued: [],
     revoked: [],

@@ -3,6 +3,7 @@ import type { Value } from '../../expression/values/value.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
+import type { Content } from './content.ts';
 import { compared, evaluate, holds, rowsIn } from './evaluate.ts';
 import { byCondition, type Refusal } from './refusal.ts';
 import type { OracleRow, Rows } from './rows.ts';
@@ -44,6 +45,8 @@ export interface Run {
   readonly asked: RequestedPage | null;
   /** The refusal of parameters that have codes of their own; thrown once references have been found. */
   readonly refusal: Refusal | null;
+  /** The faults of the body, which the step “validate” refuses. */
+  readonly late: Content['late'];
   page: Page | null;
   /** Credentials that steps have issued, and callers whose credentials are revoked. */
   readonly issued: Array<{

@@ -6,7 +6,7 @@ import { issuedIn } from '../../plan/nested-steps.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { faultsAt, merged } from '../../validation/validate.ts';
 import { known } from './computed.ts';
-import { PLACE } from './content.ts';
+import { ofFaults, PLACE } from './content.ts';
 import { ensured } from './ensured.ts';
 import { compared, evaluate, holds, sees } from './evaluate.ts';
 import { group } from './groups.ts';
@@ -26,6 +26,7 @@ type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
 type ReadingStep = Of<
   | 'find references'
   | 'refuse parameters'
+  | 'validate'
   | 'find'
   | 'list'
   | 'group'
@@ -49,6 +50,7 @@ export function reaction(work: Transaction, row: OracleRow, steps: readonly Insi
     representation: () => null,
     asked: null,
     refusal: null,
+    late: null,
     page: null,
     issued: [],
     revoked: [],
@@ -65,6 +67,9 @@ export function runStep(run: Run, step: InsideStep): void {
       return;
     case 'refuse parameters':
       if (run.refusal) throw run.refusal;
+      return;
+    case 'validate':
+      validate(run, step);
       return;
     case 'find':
       find(run, step);
@@ -345,6 +350,16 @@ function mapsMustFit(
 function ensure(run: Run, step: Of<'ensure'>): OracleRow {
   const values = given(run, step, null);
   return ensured(run, step, values) ?? create(run.work, step.resource, values);
+}
+
+/** Refuses the faults of the body, and then a value with a code of its own. */
+function validate({ work, late }: Run, step: Of<'validate'>): void {
+  if (!late) return;
+  late.isReached = true;
+  work.trace.push(...late.trace);
+  const refusal = late.faults.length > 0 ? ofFaults(late.faults, late.trace) : late.refusal;
+  note(work, statementId.step(step), refusal ? 'refused' : 'done');
+  if (refusal) throw refusal;
 }
 
 /** Refuses references to rows that are not there, or not for the caller: all of them together. */

@@ -57,6 +57,8 @@ export class Checking {
   sorted = false;
   /** Whether a name was not understood: unused names are then not reported, as it may have meant one of them. */
   broken = false;
+  /** Whether steps may read the body here: not before `Validate the body.`, where the endpoint has this step. */
+  isBodyValid: boolean;
 
   /** `visibleOnly`: rows that the caller may not see don't exist for the steps. */
   constructor(r: Resolved, one: Effective, names: Map<string, t.Type>, visibleOnly = true) {
@@ -64,6 +66,7 @@ export class Checking {
     this.r = r;
     this.one = one;
     this.names = names;
+    this.isBodyValid = !one.steps.some((step) => step.verb === 'Validate');
   }
 
   get findings(): Finding[] {
@@ -159,6 +162,7 @@ export class Checking {
 
   use(expr: Expr, token: Token): void {
     this.exprs.push(expr);
+    if (!this.isBodyValid && uses(expr, 'request')) this.findings.push(d.report.bodyUnvalidated(token));
     for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
   }
 

@@ -262,6 +262,31 @@ export const STEPS = {
       `The transitions to “${p.state}” have different codes under Otherwise: ${p.codes}. Use one code, or name the transition: Move … by ….`,
     why: 'A row may be in a state that none of these transitions starts from. The document does not say which of the codes the client then receives.',
   },
+  validateNothing: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} has no body to validate. Remove this step, or state a Request.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  validateNested: {
+    severity: 'error',
+    what: () => 'This step is one of the endpoint’s own, not below another step, below a path, or of a transition.',
+    why: 'The body is validated once, for all steps that follow.',
+  },
+  validateFirst: {
+    severity: 'error',
+    what: () => 'No step comes before this one, so that the body is validated before the first step anyway. Remove it.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  validateAfter: {
+    severity: 'error',
+    what: (p) => `“${p.verb}” cannot come before “Validate the body”. These verbs can: ${p.verbs}.`,
+    why: 'A request with faults in its body changes nothing, and is never answered with a success.',
+  },
+  bodyUnvalidated: {
+    severity: 'error',
+    what: () => 'This step reads `request` before the body is validated. Move it behind “Validate the body”.',
+    why: 'Before it is validated, the body may hold any value.',
+  },
   requestItems: {
     severity: 'question',
     what: (p) => `How many items may “${p.member}” have?`,

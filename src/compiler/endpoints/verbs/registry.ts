@@ -1,6 +1,6 @@
 import type { Step } from '../../statements/endpoints.ts';
 import { ANSWER } from './answer.ts';
-import { MATCH, REQUIRE } from './conditions.ts';
+import { MATCH, REQUIRE, VALIDATE } from './conditions.ts';
 import { ISSUE, REVOKE } from './credentials.ts';
 import { AUTHENTICATE, FIND } from './find.ts';
 import { GROUP } from './group.ts';
@@ -19,6 +19,7 @@ const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   Authenticate: AUTHENTICATE,
   Require: REQUIRE,
   Match: MATCH,
+  Validate: VALIDATE,
   Create: CREATE,
   Ensure: ENSURE,
   Change: CHANGE,

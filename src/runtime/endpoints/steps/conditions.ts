@@ -53,3 +53,11 @@ export const compileRefuseParameters = (): Step => refuseParameters;
 function* refuseParameters({ x }: StepRun): Program<void> {
   if (x.refused) throw x.refused;
 }
+
+/** Throws the refusal of the body's faults, which the steps before did not need to know. */
+export const compileValidate = (): Step => validate;
+
+// biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+function* validate({ x }: StepRun): Program<void> {
+  if (x.bodyRefused) throw x.bodyRefused;
+}
