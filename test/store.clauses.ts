@@ -154,6 +154,17 @@ async function counts(store: Store): Promise<void> {
   assert.equal((await take(0, 'one')).allowed, false);
   assert.deepEqual(await take(0, 'another'), { allowed: true, remaining: 99, resetSeconds: 60 });
   assert.deepEqual(await take(1, 'one'), { allowed: true, remaining: 99, resetSeconds: 60 });
+  // The count of a window stays when the number changes, and the number of each request decides.
+  const numbered = (count: number) => take(3, 'one', { ...rate, count });
+  const before = await Promise.all(Array.from({ length: 5 }, () => numbered(5)));
+  assert.deepEqual(before.map(({ allowed }) => allowed).includes(false), false);
+  assert.equal((await numbered(5)).allowed, false);
+  assert.deepEqual(await numbered(7), { allowed: true, remaining: 1, resetSeconds: 60 });
+  assert.deepEqual(await numbered(3), { allowed: false, remaining: 0, resetSeconds: 60 });
+  assert.equal((await numbered(7)).allowed, true);
+  assert.equal((await numbered(7)).allowed, false);
+  const mixed = await Promise.all(Array.from({ length: 40 }, (_, n) => numbered(n % 2 ? 4 : 20)));
+  assert.deepEqual(mixed.filter(({ allowed }) => allowed).length, 13);
   // Once a window is over, the next has room for as many.
   const short = { count: 2, milliseconds: 300 };
   while ((await take(2, 'one', short)).allowed);

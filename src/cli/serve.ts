@@ -2,6 +2,8 @@ import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { descriptions } from '../export/served/descriptions.ts';
+import { show } from '../expression/tree/expression.ts';
+import { unitText } from '../plan/limits.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, describeError, type Log } from '../runtime/log.ts';
@@ -281,14 +283,13 @@ function banner(
   return `${lines.map(oneLine).join('\n')}\n`;
 }
 
-const COUNTED = { address: 'address', caller: 'caller', nobody: 'address without a caller' } as const;
-
 function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   const out = endpoint.before.flatMap((step) => {
     if (step.do === 'limit') {
       const rate = plan.rates[step.rate]!;
-      const counted = step.callers ? 'address' : COUNTED[rate.per];
-      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${counted}`];
+      const counted = unitText(rate.per, rate.row ? show(rate.row) : '', step.callers);
+      const most = typeof rate.count === 'number' ? rate.count : show(rate.count);
+      return [`${most} in ${showDuration(rate.milliseconds)} each ${counted}`];
     }
     if (step.do === 'read body') return [showSize(step.most)];
     return step.do === 'read page' ? [`${step.page.standard} to ${step.page.most} a page`] : [];

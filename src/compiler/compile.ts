@@ -10,6 +10,7 @@ import { checkEndpoints } from './endpoints/check.ts';
 import { checkErrors } from './errors/check.ts';
 import { checkEvents } from './events/check.ts';
 import { checkLimits } from './limits/check.ts';
+import { checkRates } from './limits/check-rates.ts';
 import { buildPlan, type Checked } from './plan.ts';
 import { checkPurpose } from './purpose/check.ts';
 import { withoutEchoes } from './read/echoes.ts';
@@ -31,6 +32,7 @@ function checkParts(r: Resolved): Checked {
   checkResources(r);
   const states = checkStates(r);
   const endpoints = checkEndpoints(r);
+  checkRates(r);
   const schemes = checkAuthentication(r);
   const events = checkEvents(r);
   checkErrors(r);

@@ -2,7 +2,7 @@ import { type Lines, linesOf, type StatementId, statementId } from '../plan/line
 import type { Span } from '../syntax/span.ts';
 import { originsOf } from './authentication/check-origins.ts';
 import type { Effective } from './document/effective.ts';
-import { limitAt } from './document/effective-limits.ts';
+import { limitAt, settledRates } from './document/effective-limits.ts';
 import { pagesOf } from './document/pages.ts';
 import type { Resolved } from './document/resolve.ts';
 import { preconditionsAt } from './endpoints/check/preconditions.ts';
@@ -149,8 +149,9 @@ function payloadFacts({ payloads }: Pick<Errors, 'payloads'>, name: string, abov
   });
 }
 
-function limitFacts({ model: { limits } }: Resolved): Fact[] {
-  return [...limits.rates.map((rate, i): Fact => [statementId.rate(i), rate.span]), ...factsOf('limits', limits)];
+function limitFacts(r: Resolved): Fact[] {
+  const { limits } = r.model;
+  return [...settledRates(r).map((rate, i): Fact => [statementId.rate(i), rate.span]), ...factsOf('limits', limits)];
 }
 
 function versionFacts({ model: { versioning } }: Resolved): Fact[] {

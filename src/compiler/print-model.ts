@@ -312,7 +312,7 @@ function ofLimits(limits: Limits): Blocks {
   });
   const rows = [
     ...limits.rates.map((rate) => row('Rate', rate, rate)),
-    ...limits.uncounted.map(({ at }) => row('Rate', 'any number of requests', { per: 'nobody', at }, UNCOUNTED_AT)),
+    ...limits.uncounted.map((one) => row('Rate', 'any number of requests', one, UNCOUNTED_AT)),
     ...keysOf(LIMITS).flatMap((limit) => {
       const general = limit === 'Rate' ? null : limits[LIMITS[limit].member];
       return general ? [row(limit, general.value, [])] : [];

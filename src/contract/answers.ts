@@ -1,8 +1,10 @@
+import { type Expr, show } from '../expression/tree/expression.ts';
+import { callersWith } from '../plan/caller-condition.ts';
 import { isSafe, type NeededScopes, neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
-import type { RatePer } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
-import type { BeforeStep, EndpointPlan, ParameterPlan, SchemePlan, VersionPlan } from '../plan/step.ts';
+import { named } from '../plan/named.ts';
+import type { BeforeStep, EndpointPlan, ParameterPlan, RatePlan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { mergeLines, type PlanReader } from './plan-reader.ts';
@@ -43,6 +45,8 @@ export class Answers {
   private readonly out: AnswerContract[] = [];
   /** Indexes in `out` of the answers with a code, by code and cause. */
   private readonly codes = new Map<string, number>();
+  /** The units of the rates that have counted a request: see `counted`. */
+  private readonly units = new Set<string>();
   private headerFacts: HeaderFacts = { rates: 'never', version: false };
 
   constructor(r: PlanReader, endpoint: EndpointPlan, version: VersionPlan | null) {
@@ -172,22 +176,30 @@ export class Answers {
     const rate = this.r.plan.rates[step.rate];
     if (!rate) return;
     const retry: HeaderContract[] = rate.headers.retryAfter ? [header('Retry-After')] : [];
-    if (rate.headers.rateLimit) this.headerFacts = { ...this.headerFacts, rates: this.counted(rate.per, step.callers) };
+    if (rate.headers.rateLimit) this.headerFacts = { ...this.headerFacts, rates: this.counted(rate, step.callers) };
     this.condition('rate exceeded', lines, `more than the rate “${rate.name}” allows`, retry);
   }
 
   /** Whether answers carry the RateLimit headers after a rate whose limit may apply to some requests only. */
-  private counted(per: RatePer, everyone: boolean): HeaderFacts['rates'] {
+  private counted({ per, row }: RatePlan, everyone: boolean): HeaderFacts['rates'] {
     const { before } = this.endpoint;
-    const optional = before.find((step) => step.do === 'authenticate')?.optional ?? true;
-    const all = per === 'address' || everyone || (per === 'caller' ? !optional : optional && !this.hasCallers());
-    // If one rate is per caller and another is for requests without a caller, one of them counts each request.
-    const both = per !== 'address' && this.headerFacts.rates === 'sometimes';
-    return all || both || this.headerFacts.rates === 'always' ? 'always' : 'sometimes';
+    const step = before.find((one) => one.do === 'authenticate');
+    const path = row ? show(row) : '';
+    this.units.add(everyone ? 'address' : `${per} ${path}`.trim());
+    // Each request has no caller, a caller with the row, or a caller without it.
+    const { units } = this;
+    const rowed = units.has(`row ${path}`) && (units.has(`rowless ${path}`) || !this.mayLack(row, step?.schemes ?? []));
+    if (rowed) units.add('caller');
+    const ofCallers = !step || units.has('caller');
+    const ofNobody = (step ? !step.optional : false) || units.has('nobody');
+    return units.has('address') || (ofCallers && ofNobody) ? 'always' : 'sometimes';
   }
 
-  private hasCallers(): boolean {
-    return this.endpoint.before.some((step) => step.do === 'authenticate');
+  /** Whether a caller of the endpoint may have no row at a path. */
+  private mayLack(row: Expr | undefined, schemes: readonly string[]): boolean {
+    const only = row ? callersWith(row) : null;
+    if (!row || row.type.nullable) return true;
+    return only !== null && schemes.some((name) => named(this.r.plan.schemes, name).resource !== only);
   }
 
   /** Rates per request without a caller also count requests with refused credentials, before the 401 is sent. */

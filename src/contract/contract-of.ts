@@ -1,3 +1,5 @@
+import { type Expr, show } from '../expression/tree/expression.ts';
+import { statedResultsOf } from '../plan/bounds.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { CookiePlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
@@ -11,6 +13,7 @@ import {
   type EventContract,
   FORMAT,
   type RateContract,
+  type RateNumberContract,
   type SchemeContract,
   type ShapeContract,
   type StreamContract,
@@ -190,14 +193,22 @@ function browsersContract(r: PlanReader): BrowsersContract | null {
 }
 
 function rateContracts(r: PlanReader): RateContract[] {
-  return r.plan.rates.map(({ name, per, count, milliseconds, headers }, i) => ({
+  return r.plan.rates.map(({ name, per, row, count, milliseconds, headers }, i) => ({
     name,
     per,
-    requests: count,
+    ...(row && { row: show(row) }),
+    requests: typeof count === 'number' ? count : null,
+    ...(typeof count !== 'number' && { by: rateNumber(r, count) }),
     milliseconds,
     headers,
     lines: r.lines(statementId.rate(i), statementId.part('limits', 'rateHeaders')),
   }));
+}
+
+function rateNumber({ plan }: PlanReader, count: Expr): RateNumberContract {
+  const claims = plan.schemes.flatMap((scheme) => scheme.tokens?.claims ?? []);
+  const [least, most] = statedResultsOf(plan.resources, claims).rangeOfNumber(count);
+  return { expression: show(count), least, most: most < Number.MAX_SAFE_INTEGER ? most : null };
 }
 
 function versioningContract(r: PlanReader): VersioningContract | null {

@@ -128,11 +128,23 @@ export interface BrowsersContract {
 export interface RateContract {
   readonly name: string;
   readonly per: RatePer;
-  readonly requests: number;
+  /** The reference of callers to the row that the rate counts for, or that its callers lack; absent for others. */
+  readonly row?: string;
+  /** Null where the number depends on the caller. */
+  readonly requests: number | null;
+  /** The expression of the number, with its bounds; absent where the number is the same for all callers. */
+  readonly by?: RateNumberContract;
   readonly milliseconds: number;
   /** Whether answers have RateLimit-Policy and RateLimit, and refusals Retry-After. */
   readonly headers: { readonly rateLimit: boolean; readonly retryAfter: boolean };
   readonly lines: Lines;
+}
+
+export interface RateNumberContract {
+  readonly expression: string;
+  readonly least: number;
+  /** Null where it has no bound. */
+  readonly most: number | null;
 }
 
 export interface ErrorsContract {

@@ -93,7 +93,7 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
 
 function rateText({ rates }: Contract, name: string): string {
   const rate = rates.find((one) => one.name === name);
-  return rate ? `${name}: ${rate.requests} in ${showDuration(rate.milliseconds)}` : name;
+  return rate ? `${name}: ${rate.requests ?? rate.by?.expression} in ${showDuration(rate.milliseconds)}` : name;
 }
 
 function accessText({ schemes }: Contract, access: AccessContract): string {

@@ -216,17 +216,24 @@ const rateHeaders = members<RateContract['headers']>({
   retryAfter: flag('refusals have Retry-After', 'refusals have no Retry-After', VERDICTS),
 });
 
-const rateText = ({ requests, milliseconds }: RateContract): string =>
-  `${requests} requests in ${showDuration(milliseconds)}`;
+const rateText = ({ requests, by, milliseconds }: RateContract): string =>
+  `${requests ?? `${by?.expression} (${by?.least} or more${by?.most ? `, at most ${by.most}` : ''})`} requests in ${showDuration(milliseconds)}`;
 
 /** The verdict on a changed rate: breaking if fewer requests are allowed, or if they are counted over a longer time. */
-const stricter = (old: RateContract, next: RateContract): Verdict =>
-  next.requests < old.requests || next.milliseconds > old.milliseconds ? BREAKS.refused : KEEPS.accepted;
+const stricter = (old: RateContract, next: RateContract): Verdict => {
+  const isWider = next.milliseconds <= old.milliseconds && leastOf(next) >= mostOf(old);
+  return isWider ? KEEPS.accepted : BREAKS.refused;
+};
+
+const leastOf = ({ requests, by }: RateContract): number => requests ?? by?.least ?? 0;
+const mostOf = ({ requests, by }: RateContract): number => requests ?? by?.most ?? Number.POSITIVE_INFINITY;
 
 const rate: Compare<RateContract> = (old, next, here) =>
   members<RateContract>({
     name: follows('rates are compared by their names'),
     per: value('its scope', BREAKS.refused),
+    row: follows('rates are compared by their names, which hold the row'),
+    by: follows('the number is told as its expression; its bounds follow from the fields'),
     requests: (_was, _is, at) =>
       rateText(old) === rateText(next)
         ? []

@@ -2,6 +2,7 @@ import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import { type CookiePlan, isSafe, neededWords, type SchemePlan, setCookie, type TokensPlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
+import { type RatePer, unitText } from '../plan/limits.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain-fact.ts';
@@ -143,15 +144,17 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
   ].join('\n');
 }
 
-const COUNTED = { address: 'address', caller: 'caller', nobody: 'address of a request without a caller' } as const;
+const COUNTED: Partial<Record<RatePer, string>> = { nobody: 'address of a request without a caller' };
 
 function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
   switch (step.do) {
     case 'limit': {
       const rate = plan.rates[step.rate];
       if (!rate) throw new Error(`The plan has no rate ${step.rate}`);
-      const what = step.callers ? 'address, whoever calls' : COUNTED[rate.per];
-      return `count the ${what}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
+      const row = rate.row ? show(rate.row) : '';
+      const what = step.callers ? 'address, whoever calls' : (COUNTED[rate.per] ?? unitText(rate.per, row));
+      const most = typeof rate.count === 'number' ? rate.count : show(rate.count);
+      return `count the ${what}: ${most} requests in ${showDuration(rate.milliseconds)}, more are refused`;
     }
     case 'authenticate':
       return `authenticate ${plan.schemes

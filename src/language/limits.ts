@@ -10,6 +10,7 @@ import { orEmpty, size, unless } from './common-values.ts';
 import {
   type AnyGrammar,
   choice,
+  code,
   coded,
   constant,
   count,
@@ -29,6 +30,7 @@ import {
   optional,
   sequence,
   shown,
+  where,
   words,
 } from './grammar.ts';
 import type { BulletStatements } from './statement.ts';
@@ -42,6 +44,14 @@ export const limitValues = catalogue('limits', {
       `“${p.found}” is not a rate. Write the number of requests and a window in seconds, minutes, hours or days, such as “600 requests per minute” or “600 requests per 15 minutes”.`,
     why: 'A rate has one form, so that every reader understands the same.',
     write: (p) => p.write || null,
+  },
+  rateUnit: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `A rate does not count for each “${p.found}”. To count the requests of all callers that refer to one row together, write the reference in inline code, such as “each \`caller.${p.member}\`”. The other units are “each caller”, “each address, before authentication” and “each address without a caller”.`,
+    why: 'Callers can have several references to one resource.',
+    write: (p) => `\`caller.${p.member}\``,
   },
   pageValue: {
     severity: 'error',
@@ -110,9 +120,18 @@ const WINDOW: Grammar<number> = {
   samples: ['minute', '15 minutes'],
 };
 
-/** `600 requests per minute`, `5 requests per 15 minutes` */
+/** `600 requests per minute`, `5 requests per 15 minutes`, `` `caller.plan.rate` requests per minute`` */
 const RATE = unless(
-  sequence({ count: count('a number of requests', '600') }, 'requests per', { milliseconds: WINDOW }),
+  sequence(
+    {
+      count: either(
+        code('expression', 'an integer expression in inline code', 'caller.plan.rate'),
+        count('a number of requests', '600'),
+      ),
+    },
+    'requests per',
+    { milliseconds: WINDOW },
+  ),
   refusesRate,
 );
 
@@ -137,13 +156,43 @@ const PER = {
   address: 'each address, before authentication',
   nobody: 'each address without a caller',
 } as const;
-const COUNTED_AT = Object.values(PER).map((each) => `${each}, at \`POST /orders\``);
+/** A reference of the caller's row, by its path. */
+const ROW = code('expression', 'a reference of the caller in inline code', 'caller.organisation');
+const WITHOUT_ROW = sequence({ per: constant('each caller without', 'rowless') }, { row: ROW });
+const COUNTED_AT = [
+  ...Object.values(PER),
+  'each `caller.organisation`',
+  'each caller without `caller.organisation`',
+].map((each) => `${each}, at \`POST /orders\``);
 
 /** The unit that a rate counts for, such as each caller, and the endpoints at which it counts. */
-const RATE_AT = shown(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
+const RATE_AT = shown(
+  sequence(
+    either(
+      WITHOUT_ROW,
+      where((phrase) => phrase.peek(1)?.kind === 'code', sequence({ per: constant('each', 'row') }, { row: ROW })),
+      unless(sequence({ per: choice(PER) }, { row: implied(null) }), refusesUnit),
+    ),
+    { at: AT_SOME },
+  ),
+  ...COUNTED_AT,
+);
 
-/** States that requests without a caller count towards no rate, and at which endpoints. */
-export const UNCOUNTED_AT = shown(sequence({ per: constant(PER.nobody, 'nobody') }, { at: AT_SOME }), ...COUNTED_AT);
+/** Reports a resource that is named as the unit of a rate, in place of a reference to its rows. */
+function refusesUnit(phrase: Phrase): boolean {
+  const [each, unit] = [phrase.peek(), phrase.peek(1)];
+  if (each?.text !== 'each' || !unit || !/^[A-Z]\w*$/.test(unit.text)) return false;
+  const member = unit.text.charAt(0).toLowerCase() + unit.text.slice(1);
+  return !phrase.refuse(limitValues.report.rateUnit(unit, { found: unit.text, member }));
+}
+
+/** States that requests without a caller, or of callers without a row, count towards no rate, and at which endpoints. */
+export const UNCOUNTED_AT = shown(
+  sequence(either(WITHOUT_ROW, sequence({ per: constant(PER.nobody, 'nobody') }, { row: implied(null) })), {
+    at: AT_SOME,
+  }),
+  ...COUNTED_AT,
+);
 
 const items = (sample: string) => count('a number of items', sample);
 const BEYOND = choice({ refused: 'more is refused', 'left out': 'more is left out' });
@@ -164,6 +213,7 @@ export const LIMITS = {
       either(words('any number of requests'), RATE),
       '600 requests per minute',
       '5 requests per 15 minutes',
+      '`caller.plan.rate` requests per minute',
       'any number of requests',
     ),
     at: RATE_AT,

@@ -1,6 +1,7 @@
 import { type Bounds, Results } from '../expression/tree/results.ts';
 import { factsOf, isScalarKind } from '../expression/values/kinds.ts';
 import { longest } from '../text/lists.ts';
+import type { ClaimPlan } from './callers.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 
@@ -10,13 +11,17 @@ export function resultsOf(resources: readonly ResourcePlan[]): Results {
   return new Results({ bounds: boundsIn(resources), derived: () => true });
 }
 
-/** Like `resultsOf`, for expressions that are not lowered. */
-export function statedResultsOf(resources: readonly ResourcePlan[]): Results {
+/** Like `resultsOf`, for expressions that are not lowered; the claims of tokens have the bounds of their rules. */
+export function statedResultsOf(resources: readonly ResourcePlan[], claims: readonly ClaimPlan[] = []): Results {
   const derived = new Map(
     resources.map(({ name, derived: all }) => [name, new Map(all.map((one) => [one.name, one.value]))]),
   );
   return new Results({
     bounds: boundsIn(resources),
+    claim: (name) => {
+      const rule = claims.find((one) => one.name === name)?.rule;
+      return rule ? boundsOf(rule) : null;
+    },
     derived: (resource, field) => derived.get(resource)?.get(field) ?? false,
   });
 }

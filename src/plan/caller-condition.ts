@@ -128,3 +128,9 @@ const isPresent = (expr: Expr): boolean => !expr.type.nullable && (expr.op === '
 /** Whether a value is constant during a request: the row, its fields, and the fields of rows to which it refers. */
 const isStored = (expr: Expr): boolean =>
   expr.op === 'name' ? expr.name === 'this' : expr.op === 'get' && !expr.derived && isStored(expr.of);
+
+/** The resource whose callers alone have a reference, where callers are rows of several resources; else null. */
+export function callersWith(row: Expr): string | null {
+  if (row.op === 'get') return callersWith(row.of);
+  return row.op === 'name' && row.name.startsWith('caller.') ? row.name.slice('caller.'.length) : null;
+}

@@ -1,5 +1,18 @@
-/** The unit of a rate’s counts: a caller, an address, or an address for requests without a caller. */
-export type RatePer = 'caller' | 'address' | 'nobody';
+/**
+ * The unit of a rate’s counts: a caller, an address, an address for requests without a caller, a row that callers refer
+ * to, or a caller that refers to no such row.
+ */
+export type RatePer = 'caller' | 'address' | 'nobody' | 'row' | 'rowless';
+
+/** Whether a rate counts requests because of their callers. */
+export const isOfCallers = (per: RatePer): boolean => per !== 'address' && per !== 'nobody';
+
+/** The unit of a rate’s counts in words, after “each”. `row`: the path of the row. */
+export function unitText(per: RatePer, row: string, everyone = false): string {
+  if (per === 'row') return row;
+  if (per === 'rowless') return `caller without ${row}`;
+  return per === 'nobody' && !everyone ? 'address without a caller' : per === 'caller' ? per : 'address';
+}
 
 /** The default and the largest number of items on a page, and the treatment of requests for more. */
 export interface PageSize {

@@ -131,7 +131,10 @@ export interface RatePlan {
   /** The name of the rate in headers, and in the keys of its counts. */
   readonly name: string;
   readonly per: RatePer;
-  readonly count: number;
+  /** The reference of the caller to the row that a rate counts for, or that a rate’s callers lack; absent for others. */
+  readonly row?: Expr;
+  /** The number of requests; or its expression, which reads the caller and is 1 or more. */
+  readonly count: Expr | number;
   readonly milliseconds: number;
   readonly headers: { readonly rateLimit: boolean; readonly retryAfter: boolean };
 }

@@ -36,6 +36,8 @@ interface QuotaShare {
   endsAt: number;
   /** The time on the monotonic clock until which the share is valid: never after the end of the window. */
   until: number;
+  /** The rate's number of requests when the share was last asked for: the number may depend on the request. */
+  count: number;
   /** Number of requests that this node may still let through on its own. */
   left: number;
   free: number;
@@ -88,6 +90,7 @@ export class RateQuota {
         key,
         endsAt: 0,
         until: 0,
+        count: rate.count,
         left: 0,
         free: rate.count,
         over: false,
@@ -97,14 +100,20 @@ export class RateQuota {
       };
       this.shares.set(name, share);
     }
-    return this.counted(share, now) ?? this.asked(share, rate);
+    return this.counted(share, rate, now) ?? this.asked(share, rate);
   }
 
-  private counted(share: QuotaShare, now: number): RateUse | null {
-    if (share.until <= now || (share.left === 0 && !share.over)) return null;
+  /**
+   * Counts a request if the share decides: its requests were given for this number or a smaller one, or no node has any
+   * for this number or a greater one.
+   */
+  private counted(share: QuotaShare, { count }: Rate, now: number): RateUse | null {
+    const decides = share.left > 0 ? count >= share.count : share.over && count <= share.count;
+    if (share.until <= now || !decides) return null;
     const allowed = share.left > 0;
     if (allowed) share.left -= 1;
-    return { allowed, remaining: share.left + share.free, resetSeconds: seconds(share.until - now) };
+    const remaining = allowed ? share.left + share.free + count - share.count : 0;
+    return { allowed, remaining, resetSeconds: seconds(share.until - now) };
   }
 
   private async asked(share: QuotaShare, rate: Rate): Promise<RateUse> {
@@ -113,7 +122,7 @@ export class RateQuota {
       for (;;) {
         share.asking ??= this.ask(share, rate);
         await share.asking;
-        const taken = this.counted(share, performance.now());
+        const taken = this.counted(share, rate, performance.now());
         if (taken) return taken;
       }
     } finally {
@@ -124,6 +133,8 @@ export class RateQuota {
   private async ask(share: QuotaShare, rate: Rate): Promise<void> {
     try {
       await this.pool.ready();
+      // A smaller number may be used up already: then what other nodes have used decides.
+      if (share.left > 0 && rate.count < share.count) await this.returned(share);
       const part = share.wanted ? 1 : partOf(share.free, this.pool.nodes);
       const most = Math.max(1, part, share.waiting);
       const asked = performance.now();
@@ -136,6 +147,7 @@ export class RateQuota {
       share.until = asked + left;
       share.left += given;
       share.free = free;
+      share.count = rate.count;
       share.over = given === 0 && !held;
       if (given === 0 && held) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
     } finally {
@@ -149,7 +161,11 @@ export class RateQuota {
     if (!share) return this.pool.giveBack(policy, key, 0, 0);
     share.wanted = true;
     await share.asking?.catch(() => {});
-    const { left, endsAt } = share;
+    await this.returned(share);
+  }
+
+  private async returned(share: QuotaShare): Promise<void> {
+    const { policy, key, endsAt, left } = share;
     share.left = 0;
     await this.pool.giveBack(policy, key, endsAt, left);
   }

@@ -286,7 +286,7 @@ export class Interpreter {
   /** Counts a request of a key in its window; one that leaves no room is refused and not counted. */
   private count(x: Exchange, per: 'address' | 'caller' | 'nobody', key: string): void {
     for (const [i, rate] of this.model.limits.rates.entries()) {
-      if (rate.per !== per) continue;
+      if (rate.per !== per || typeof rate.count !== 'number') continue;
       const name = `${i} ${key}`;
       const known = this.windows.get(name);
       const now = x.request.at;

@@ -142,6 +142,8 @@ export interface Parts {
   readonly codes?: readonly string[];
   readonly lists?: boolean;
   readonly finds?: boolean;
+  /** The values of rates, and what each applies to. */
+  readonly rates?: readonly string[];
 }
 
 const SETTINGS = `- Payloads: JSON (RFC 8259)
@@ -164,6 +166,7 @@ export function documentOf({
   codes = [],
   lists,
   finds,
+  rates,
 }: Parts): string {
   const rows = [...(finds ? ['| not_found | 404 | a step says so | Not there |'] : []), ...codes];
   return `# Places
@@ -217,11 +220,11 @@ ${errors}
 ${rows.length ? `\n| Code | Status | When | Title |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n` : ''}
 ## Limits
 
-Rate limits: none. Time-outs: none. Pagination bounds and defaults: none.
+${rates ? '- Rate headers: none\n\n' : 'Rate limits: none. '}Time-outs: none. Pagination bounds and defaults: none.
 
 | Limit | Value | Applies to |
 | --- | --- | --- |
-| Request size | 64 KiB | every endpoint |${lists ? '\n| Whole list | 50 at most, more is left out | every list of all |' : ''}
+| Request size | 64 KiB | every endpoint |${lists ? '\n| Whole list | 50 at most, more is left out | every list of all |' : ''}${(rates ?? []).map((rate) => `\n| Rate | ${rate} |`).join('')}
 
 ## Versioning
 

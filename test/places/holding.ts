@@ -68,38 +68,63 @@ function holding(
   };
 }
 
-/** A resource whose rows call for some functions at a time, each by keys of a header of their own. */
+/** Callers whose credentials are accepted where the functions hold. */
 function calling(): Place {
   const parts = chunks((probe) => about('', probe), 3200);
+  const asked = ({ ids: functions }: Chunk, i: number): readonly Asked[] =>
+    ROWS.slice(0, 4).map(({ id }) => ({
+      functions,
+      method: 'GET',
+      path: `/me${i}`,
+      as: [`Thing${i}`, String(id), `X-Key-${i}`] as const,
+      status: id === 1 ? 200 : 401,
+      gives: id === 1 ? '{"id":1}' : null,
+    }));
+  return ofCallers('the condition of callers', parts, ({ text }) => ` while \`${text}\``, asked);
+}
+
+/** Callers who may send two requests where the functions hold, and one elsewhere. */
+function rated(): Place {
+  const parts = chunks((probe) => about('caller.', probe), 3200);
+  const asked = ({ ids: functions }: Chunk, i: number): readonly Asked[] =>
+    ROWS.slice(0, 4).flatMap(({ id }) => {
+      const as = [`Thing${i}`, String(id), `X-Key-${i}`] as const;
+      const one = { functions, method: 'GET', path: `/me${i}`, as, status: 200, gives: `{"id":${id}}` };
+      return [one, id === 1 ? one : { ...one, status: 429, gives: null }];
+    });
+  const rates = parts.map(({ text }, i) => `\`${text} ? 2 : 1\` requests per day | each caller, at \`GET /me${i}\``);
+  return ofCallers('the number of a rate', parts, () => '', asked, rates);
+}
+
+/** Resources whose rows call for some functions at a time, each by keys of a header of their own. */
+function ofCallers(
+  place: string,
+  parts: readonly Chunk[],
+  condition: (one: Chunk) => string,
+  asked: (one: Chunk, i: number) => readonly Asked[],
+  rates?: readonly string[],
+): Place {
   const name = (i: number): string => `Thing${i}`;
-  const scheme = ({ text }: Chunk, i: number): string => `### Key ${i}
+  const scheme = (one: Chunk, i: number): string => `### Key ${i}
 
 - Scheme: API key
 - Header: \`X-Key-${i}: {key}\`
 - Credentials: issued and revoked by the operator, each for one ${name(i)}, kept as a hash
-- Caller: ${name(i)} while \`${text}\`
+- Caller: ${name(i)}${condition(one)}
 - Scopes: none`;
   const mine = (_one: Chunk, i: number): string =>
     `### \`GET /me${i}\`\n\n- Access: any ${name(i)}\n\n1. Answer 200 with id: \`caller.id\`.`;
   return {
-    name: 'the condition of callers',
+    name: place,
     document: documentOf({
       authentication: [KEYS.slice(0, KEYS.indexOf('### Key')).trimEnd(), ...parts.map(scheme)].join('\n\n'),
       access: 'anyone',
       resources: parts.map((_one, i) => thing(name(i))).join('\n\n'),
       endpoints: parts.map((one, i) => `${post(name(i), `/things${i}`)}\n\n${mine(one, i)}`).join('\n\n'),
+      ...(rates && { rates }),
     }),
     created: parts.map((_one, i) => ({ path: `/things${i}`, only: null })),
-    asked: parts.flatMap(({ ids }, i) =>
-      ROWS.slice(0, 4).map(({ id }) => ({
-        functions: ids,
-        method: 'GET',
-        path: `/me${i}`,
-        as: [name(i), String(id), `X-Key-${i}`] as const,
-        status: id === 1 ? 200 : 401,
-        gives: id === 1 ? '{"id":1}' : null,
-      })),
-    ),
+    asked: parts.flatMap(asked),
   };
 }
 
@@ -132,6 +157,7 @@ export const HOLDING: readonly Place[] = [
     () => ({ status: 201, gives: null }),
   ),
   calling(),
+  rated(),
   holding(
     'a condition of an Authenticate',
     '',

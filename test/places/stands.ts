@@ -55,6 +55,7 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'remove every.where': ['a Remove every'],
   'if.test': ['an If'],
   'SchemePlan.while': ['the condition of callers'],
+  'RatePlan.count': ['the number of a rate'],
   'ColumnPlan.otherwise': ['a default'],
   'UniquePlan.condition': ['the condition of a rule that is unique'],
   'GivingPlan.value': ['on create', 'on change', 'on a transition'],

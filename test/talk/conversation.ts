@@ -1,6 +1,7 @@
 import type { Compiled } from '../../src/compiler/compile.ts';
 import type { Effective } from '../../src/compiler/document/effective.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
+import { isOfCallers } from '../../src/plan/limits.ts';
 import { allNested } from '../../src/plan/nested-steps.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../../src/verify/requests/random.ts';
@@ -295,13 +296,15 @@ export class Conversation implements Sources {
         caller: [...known, ...plain],
         nobody: [...plain.filter((one) => open.includes(one)), ...open],
         address: plain,
+        row: [...known, ...plain],
+        rowless: [...known, ...plain],
       };
       const endpoint = most[per][0];
-      if (!endpoint) continue;
+      if (!endpoint || typeof count !== 'number') continue;
       if (count <= MOST_AT_ONCE) {
         const draft = this.draft(endpoint);
         // An address is counted whoever asks, and nobody is refused soonest.
-        if (per !== 'caller') draft.headers = [];
+        if (!isOfCallers(per)) draft.headers = [];
         await this.say({ say: 'burst', request: sent(draft), times: count + 1 });
         await this.say({ say: 'wait', milliseconds: HOUR });
       }

@@ -103,7 +103,9 @@ class Service {
     this.world = world;
     this.handler = new Handler(engine, { failed: () => {}, recorded: () => {} });
     this.operator = new Operator(engine);
-    this.between = Math.ceil(Math.max(1, ...contract.rates.map((one) => (1.2 * one.milliseconds) / one.requests)));
+    this.between = Math.ceil(
+      Math.max(1, ...contract.rates.map((one) => (1.2 * one.milliseconds) / (one.requests ?? one.by?.least ?? 1))),
+    );
   }
 
   async begin(): Promise<void> {

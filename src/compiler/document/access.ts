@@ -57,19 +57,23 @@ export function hasScope(scheme: Scheme, name: string): boolean {
  * The types of `caller` and `scopes` in what runs at some endpoints. Where callers may be rows of several resources,
  * `caller` has a member for each, such as `caller.Customer`, and all but one of them are null.
  */
-function callerNames(r: Resolved, where: readonly Effective[]): Map<string, t.Type> {
+function callerNames(
+  r: Resolved,
+  where: readonly Effective[],
+  nobody = where.some(opensToNobody),
+): Map<string, t.Type> {
   const { schemes } = r.model.authentication;
   const names = new Map<string, t.Type>();
   if (schemes.length === 0) return names;
   const accepted = new Set(where.flatMap((one) => schemesAt(schemes, one)));
   // An Access that fits no scheme has a finding of its own: the caller is unknown, which causes no further findings.
   const unknown = where.length > 0 && accepted.size === 0;
-  const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
+  const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, nobody);
   names.set('caller', type);
   r.callersAt.set(type, where);
   const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
-  const claims = claimTypes(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
+  const claims = claimTypes(r, accepted.size ? [...accepted] : schemes, nobody);
   if (claims) names.set('claims', claims);
   return names;
 }
@@ -119,6 +123,22 @@ function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean):
   if (others.length === 0) return row(only, nullable);
   const members = Object.fromEntries(resources.map((resource) => [resource, row(resource, true)]));
   return { kind: 'object', members, nullable: false };
+}
+
+/**
+ * The types of `caller` and `scopes` where the requests of callers are counted. `only`: the resource whose callers alone
+ * are counted; null for all callers.
+ */
+export function callerCounted(
+  r: Resolved,
+  where: readonly Effective[],
+  only: string | null,
+): ReadonlyMap<string, t.Type> {
+  const names = callerNames(r, where, false);
+  const caller = names.get('caller');
+  const own = caller?.kind === 'object' && only !== null ? caller.members[only] : undefined;
+  if (caller?.kind !== 'object' || only === null || !own) return names;
+  return names.set('caller', { ...caller, members: { ...caller.members, [only]: t.nullable(own, false) } });
 }
 
 /** The types of `caller` and `scopes` in expressions that hold at every endpoint, such as `Visible`. */

@@ -1,6 +1,9 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { nullable } from '../../expression/tree/types.ts';
 import { LIMITS, type Target } from '../../language/limits.ts';
 import type { WholeListPlan } from '../../plan/step.ts';
 import type { Located } from '../../syntax/names.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import type { LimitName, LimitValue, OwnLimit, Rate } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
 import type { Effective } from './effective.ts';
@@ -72,6 +75,25 @@ const ratesByTarget = (r: Resolved): ByTarget<Rate> => new ByTarget(r.model.limi
 
 /** The rates that count the requests of an endpoint. */
 export const ratesAt = (r: Resolved, one: Effective): ReadonlySet<Rate> => r.once(ratesByTarget).all(one);
+
+/** The rates whose expressions have no findings, in the order of the plan. */
+export const settledRates = (r: Resolved): readonly Rate[] => r.once(ratesWithTypes);
+
+const ratesWithTypes = (r: Resolved): readonly Rate[] =>
+  r.model.limits.rates.filter(
+    ({ count, row }) => (typeof count === 'number' || r.expr(count)) && (!row || r.expr(row)),
+  );
+
+/** The row at a path of references, which is null where one of them may be; undefined for a path with a finding. */
+export function rowOf(r: Resolved, path: Token): Expr | undefined {
+  const row = r.expr(path);
+  return row && ({ ...row, type: nullable(row.type, mayBeNull(r, row)) } as Expr);
+}
+
+function mayBeNull(r: Resolved, path: Expr): boolean {
+  if (path.op !== 'get' || path.of.type.kind !== 'row') return false;
+  return mayBeNull(r, path.of) || (r.fieldTypes(path.of.type.resource).get(path.member)?.nullable ?? false);
+}
 
 /** The statements of each limit that name endpoints or paths. */
 function ownLimits(r: Resolved): Map<LimitName, ByTarget<OwnLimit>> {

@@ -11,6 +11,11 @@ export function resultsOf(r: Resolved): Results {
       const found = r.resourceNamed(resource)?.fields.find(({ name }) => name.text === field);
       return found?.allowed ? boundsOf(found.allowed.value) : null;
     },
+    claim: (name) => {
+      const claims = r.model.authentication.schemes.flatMap((scheme) => scheme.claims);
+      const allowed = claims.find((one) => one.name.text === name)?.allowed;
+      return allowed ? boundsOf(allowed.value) : null;
+    },
     derived: (resource, field) => {
       const derived = r.resourceNamed(resource)?.derived.find(({ name }) => name.text === field);
       return (derived && r.expr(derived.value)) ?? false;

@@ -15,7 +15,7 @@ import type {
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { neededScopes, opensToNobody } from '../document/access.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
-import { limitAt, ratesAt } from '../document/effective-limits.ts';
+import { limitAt, ratesAt, settledRates } from '../document/effective-limits.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -47,7 +47,7 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     : [];
   const ordered = [...references, ...refusing, ...steps.inside.toSpliced(validates + 1, 0, ...inBody)];
   const inside = writes(ordered) ? ordered : withReads(r, ordered, after);
-  const before = orderBefore(staged, r.model.limits.rates);
+  const before = orderBefore(staged, settledRates(r));
   return {
     name: endpoint.name,
     method: endpoint.method,
@@ -134,7 +134,7 @@ function countsGuesses(one: Effective): boolean {
 }
 
 /** The index of each rate among all rates. */
-const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits.rates.map((rate, i) => [rate, i]));
+const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(settledRates(r).map((rate, i) => [rate, i]));
 
 /** The stages before the steps, such as authentication and validation; undefined while one isn't settled. */
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep, later: boolean): BeforeStep[] | undefined {
@@ -146,12 +146,19 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, later: bool
   const paged = isPaged(one) ? readPage(r, one) : [];
   const callers = planAuthenticate(r, one);
   if (!stated || !body || !read || !paged || !callers || (answer.body && !settings.payloads)) return undefined;
-  const out: BeforeStep[] = [...ratesAt(r, one)]
-    .map((rate): [number, Rate] => [r.once(placesOfRates).get(rate) ?? 0, rate])
-    .sort(([a], [b]) => a - b)
-    .map(([i, rate]) => ({
+  const places = r.once(placesOfRates);
+  const limits = settledList(
+    [...ratesAt(r, one)].map((rate) => {
+      const place = places.get(rate);
+      return place === undefined ? undefined : { place, rate };
+    }),
+  );
+  if (!limits) return undefined;
+  const out: BeforeStep[] = limits
+    .sort((a, b) => a.place - b.place)
+    .map(({ place, rate }) => ({
       do: 'limit',
-      rate: i,
+      rate: place,
       callers: rate.per === 'nobody' && countsGuesses(one),
       line: r.line(rate.span.from),
     }));

@@ -1,4 +1,5 @@
 import { limitRow, type Target } from '../../language/limits.ts';
+import { isOfCallers } from '../../plan/limits.ts';
 import { keysOf } from '../../text/own-members.ts';
 import { hasNoCallers, openEndpoints } from '../document/access.ts';
 import { type Effective, takesBody } from '../document/effective.ts';
@@ -6,7 +7,8 @@ import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effecti
 import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
-import type { LimitName, Rate } from '../statements/limits.ts';
+import type { LimitName, Rate, Uncounted } from '../statements/limits.ts';
+import { checkRowless } from './check-rates.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 /** Whether an endpoint needs a limit. */
@@ -27,6 +29,7 @@ export function checkInForce(r: Resolved): void {
   const seen = new Set<string>();
   for (const rate of rates) checkRate(r, rate, seen);
   checkNobody(r);
+  checkRowless(r);
 }
 
 /**
@@ -35,7 +38,7 @@ export function checkInForce(r: Resolved): void {
  */
 function checkNobody(r: Resolved): void {
   const { rates, uncounted } = r.model.limits;
-  const callers = rates.filter(({ per }) => per === 'caller');
+  const callers = rates.filter(({ per }) => isOfCallers(per));
   const nobody = rates.filter(({ per }) => per === 'nobody');
   const owing = hasNoCallers(r) ? [] : r.once(openEndpoints).filter(namedBy(callers));
   const counted = namedBy(nobody);
@@ -49,8 +52,9 @@ function checkNobody(r: Resolved): void {
   const leaves = namesSomeOf(left);
   for (const row of uncounted) {
     const before = seen.size;
-    if (seen.add(nameOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
-    else if (r.effective.length && !leaves(row)) r.notes.findings.push(d.report.uncountedUnused(row.span));
+    if (seen.add(keyOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
+    else if (row.per === 'nobody' && r.effective.length && !leaves(row))
+      r.notes.findings.push(d.report.uncountedUnused(row.span));
   }
 }
 
@@ -106,13 +110,16 @@ function checkLimit(r: Resolved, limit: LimitName): void {
 
 /** Two rates of the same callers or addresses at the same endpoints are one that is stated twice. */
 function checkRate(r: Resolved, rate: Rate, before: Set<string>): void {
-  const name = `${rate.per} ${nameOf(rate)}`;
+  const name = keyOf(rate);
   const same = before.has(name);
   before.add(name);
   if (same) r.notes.findings.push(d.report.rateTwice(rate.span));
   else if (rate.at.length && r.effective.length && !r.once(anywhere)(rate))
     r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
 }
+
+/** Tells apart what rates count, and where. */
+const keyOf = (rate: Rate | Uncounted): string => `${rate.per} ${rate.row?.text ?? ''} ${nameOf(rate)}`;
 
 /** The names of a rate's targets: they tell apart rates that count the same callers or addresses. */
 export const nameOf = ({ at }: Pick<Rate, 'at'>): string => at.map(({ name }) => name.text).join(', ');

@@ -1,4 +1,4 @@
-import type { PageKind, Pages } from '../../plan/limits.ts';
+import { isOfCallers, type PageKind, type Pages } from '../../plan/limits.ts';
 import type { Located } from '../../syntax/names.ts';
 import { hasNoCallers } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
@@ -17,7 +17,7 @@ export function checkLimits(r: Resolved): void {
   const headers = limits.rateHeaders;
   if (!limits.rates.length && headers && (headers.value.rateLimit || headers.value.retryAfter))
     findings.push(d.report.rateHeadersUnused(headers));
-  const callers = limits.rates.find((rate) => rate.per === 'caller');
+  const callers = limits.rates.find((rate) => isOfCallers(rate.per));
   if (callers && hasNoCallers(r)) findings.push(d.report.callerRate(callers.span));
 }
 

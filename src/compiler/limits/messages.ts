@@ -5,7 +5,7 @@ import { blankCell, graded, row } from '../../syntax/diagnostic.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['limitUnused', 'uncountedUnused', 'pagesUnused', 'rateHeadersUnused'],
+  idle: ['limitUnused', 'uncountedUnused', 'rowlessUnused', 'uncountedRowless', 'pagesUnused', 'rateHeadersUnused'],
 } as const;
 
 export const limitsDiagnostics = graded('limits', STANDINGS, {
@@ -70,6 +70,60 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     severity: 'error',
     what: () => '“any number of requests” has no effect: no endpoint needs it. Remove this row.',
     why: 'The row belongs to an endpoint that anyone may call, with a rate of each caller and no rate of each address without a caller.',
+  },
+  rateNumberUncalled: {
+    severity: 'error',
+    what: () =>
+      'The number of this rate cannot be an expression: it counts requests that have no caller. Write a number.',
+    why: 'Such an expression reads the row of the caller, its scopes or its claims.',
+    write: () => '600',
+  },
+  rateNumberFixed: {
+    severity: 'error',
+    what: (p) => `“${p.found}” reads nothing of the caller. Write the number without inline code.`,
+    why: 'A number that is the same for all callers is written as a number.',
+    write: (p) => (/^[1-9]\d*$/.test(p.found ?? '') ? (p.found ?? null) : null),
+  },
+  rateNumberHigh: {
+    severity: 'error',
+    what: (p) => `The number of requests “${p.found}” may be more than 2,147,483,647.`,
+    why: 'PostgreSQL counts so many requests in one window at most.',
+  },
+  rateNumberLow: {
+    severity: 'error',
+    what: (p) =>
+      `The number of requests “${p.found}” may be ${p.least}. It has to be 1 or more: state allowed values such as “1 to 100000” for its fields.`,
+    why: 'A rate of no requests would refuse every request of a caller.',
+  },
+  rateRow: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is no path of references that begins at the caller. ${p.references ? `The references of callers are ${p.references}.` : 'Callers have no references.'}`,
+    why: 'The requests of all callers that refer to one row count together.',
+  },
+  rateCaller: {
+    severity: 'error',
+    what: () => 'This rate counts for each caller. Write “each caller”.',
+    why: 'One statement has one form.',
+    write: () => 'caller',
+  },
+  rowlessRate: {
+    severity: 'question',
+    what: (p) =>
+      `“${p.row}” may be null, or missing, for callers of ${p.endpoint}. How many requests may such a caller send?`,
+    why: 'A rate for each row does not count callers without a row. State a rate of each caller without the row, or “any number of requests”.',
+    write: (p) => row('Rate', '600 requests per minute', `each caller without \`${p.row}\``),
+  },
+  rowlessUnused: {
+    severity: 'error',
+    what: (p) => `Every caller here has a row at “${p.row}”. Remove this rate.`,
+    why: 'The rate would never count a request.',
+  },
+  uncountedRowless: {
+    severity: 'error',
+    what: (p) =>
+      `“any number of requests” has no effect: no rate of each “${p.row}” leaves a caller out here. Remove this row.`,
+    why: 'The row belongs to callers without a row, where a rate counts for each row and no rate counts for each caller without one.',
   },
   pagesUnused: {
     severity: 'error',

@@ -1,7 +1,8 @@
+import { show } from '../../expression/tree/expression.ts';
 import type { Pages } from '../../plan/limits.ts';
 import type { PagePlan, RatePlan } from '../../plan/step.ts';
 import type { Effective } from '../document/effective.ts';
-import { limitAt } from '../document/effective-limits.ts';
+import { limitAt, rowOf, settledRates } from '../document/effective-limits.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { planAddress } from '../purpose/plan.ts';
 import { nameOf } from './check-effective-limits.ts';
@@ -9,9 +10,13 @@ import { nameOf } from './check-effective-limits.ts';
 /** The rates, each with the headers that announce it. */
 export function planRates(r: Resolved): RatePlan[] {
   const headers = r.model.limits.rateHeaders?.value ?? { rateLimit: false, retryAfter: false };
-  return r.model.limits.rates.map((rate) => {
-    const { per, count, milliseconds, at } = rate;
-    return { name: at.length ? `${per} ${nameOf(rate)}` : per, per, count, milliseconds, headers };
+  return settledRates(r).map((rate) => {
+    const { per, milliseconds, at } = rate;
+    const row = rate.row && rowOf(r, rate.row);
+    const count = typeof rate.count === 'number' ? rate.count : r.expr(rate.count)!;
+    const unit = row ? `${per === 'rowless' ? 'caller without ' : ''}${show(row)}` : per;
+    const name = at.length ? `${unit} ${nameOf(rate)}` : unit;
+    return { name, per, ...(row && { row }), count, milliseconds, headers };
   });
 }
 

@@ -55,7 +55,7 @@ function readLimit(cells: Cells<keyof typeof TABLES.limit>, out: Draft, notes: N
     const rate = read(value, LIMITS.Rate.value)?.value;
     if (rate === 'any number of requests') {
       const where = read(applies, UNCOUNTED_AT)?.value;
-      if (where) out.uncounted.push({ at: where.at, span });
+      if (where) out.uncounted.push({ ...where, span });
       return;
     }
     const where = read(applies, LIMITS.Rate.at)?.value;

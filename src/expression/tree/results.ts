@@ -1,5 +1,5 @@
 import { FIRST, LAST } from '../values/days.ts';
-import { type Expr, type Fn, type Query, some } from './expression.ts';
+import { type Expr, type Fn, isClaims, type Query, some } from './expression.ts';
 import { rescaledBy, scaleOf } from './scales.ts';
 import type { Type } from './types.ts';
 
@@ -18,6 +18,8 @@ export interface Bounds {
 /** The known facts about stored and derived fields. */
 interface KnownFields {
   bounds(resource: string, field: string): Bounds | null;
+  /** The bounds of a claim of tokens; absent where claims count as unbounded. */
+  claim?(name: string): Bounds | null;
   /**
    * The expression of a derived field; or, where that is unknown, whether the field may have no result. Lowered
    * expressions read no derived field.
@@ -123,6 +125,18 @@ export class Results {
       default:
         return ROUNDING.has(fn) && !within(this.computed(expr), EXACT);
     }
+  }
+
+  /** The range of a number: of its expression where it is derived, and of both branches of a conditional. */
+  rangeOfNumber(expr: Expr): Range {
+    if (expr.op === 'if') return around(this.rangeOfNumber(expr.then), this.rangeOfNumber(expr.else));
+    if (expr.op !== 'get' || !expr.derived || expr.of.type.kind !== 'row') return this.rangeOf(expr);
+    const value = this.fields.derived(expr.of.type.resource, expr.member);
+    if (typeof value === 'boolean' || this.underWay.has(value)) return this.rangeOf(expr);
+    this.underWay.add(value);
+    const range = this.rangeOfNumber(value);
+    this.underWay.delete(value);
+    return range;
   }
 
   /** Whether the sum of a list is always exact. */
@@ -253,6 +267,7 @@ export class Results {
     const { of, member } = expr;
     if (expr.derived) return null;
     if (of.type.kind === 'row') return this.fields.bounds(of.type.resource, member);
+    if (isClaims(of)) return this.fields.claim?.(member) ?? null;
     // A value in a request is within the bounds of its field.
     const payload = of.type.kind === 'object' ? of.type.payload : undefined;
     return payload?.fields.includes(member) ? this.fields.bounds(payload.resource, member) : null;

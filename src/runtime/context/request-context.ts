@@ -50,7 +50,8 @@ export interface RequestContext {
   /** The progress of the request's change; null before one has begun. */
   change: Change | null;
   readonly frame: Frame;
-  readonly rates: Array<{ readonly rate: number; readonly taken: RateUse }>;
+  /** The rates that have counted the request, with the number of requests that each allowed. */
+  readonly rates: Array<{ readonly rate: number; readonly most: number; readonly taken: RateUse }>;
   readonly faults: FaultAt[];
   apiVersion: ApiVersion;
   /** True once the version is known: answers then have the headers of its deprecation. */

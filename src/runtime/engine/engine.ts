@@ -167,7 +167,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
     expressions,
     keys,
     versions: new Versions(plan.versions, errors),
-    rates: new Rates(plan.rates, store, errors),
+    rates: new Rates(plan.rates, store, errors, expressions.seeingAll()),
     passwords: plan.passwords && new Passwords(plan.passwords),
     browsers: plan.browsers && new Browsers(plan.browsers),
     issuers: new Issuers(plan, store, keys),

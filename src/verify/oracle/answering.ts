@@ -2,6 +2,7 @@ import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
+import { isOfCallers } from '../../plan/limits.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
@@ -14,6 +15,7 @@ import { type Expected, refused } from './errors.ts';
 import { evaluate, sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
+import { callerKey, countedIn, unitOf } from './rate-windows.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
 import { representationIn, runFor } from './representation.ts';
 import type { RequestedPage, Run } from './run.ts';
@@ -228,8 +230,7 @@ export class Answering {
   }
 
   private callerKey(): string {
-    const { caller } = this;
-    return caller ? `${caller.row.resource}/${String(this.work.rows.identity(caller.row))}` : '';
+    return callerKey(this.caller, this.work);
   }
 
   private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>): void {
@@ -270,21 +271,18 @@ export class Answering {
   private count(index: number, callers: boolean): void {
     const { rates } = this.state.plan;
     const rate = rates[index];
-    if (!rate || (rate.per !== 'address' && !callers && (this.caller === null) === (rate.per === 'caller'))) return;
+    if (!rate || (rate.per !== 'address' && !callers && (this.caller === null) === isOfCallers(rate.per))) return;
+    const unit = unitOf(rate, this.caller, this.work);
+    if (unit === null) return;
     const { now } = this.incoming;
-    const key = `${rate.name} ${rate.per === 'caller' ? this.callerKey() : ''}`;
-    const known = this.state.windows.get(key);
-    const window = known && known.end > now ? known : { count: 0, end: now + rate.milliseconds };
-    this.state.windows.set(key, window);
-    const allowed = window.count < rate.count;
-    if (allowed) window.count += 1;
-    note(this.work, statementId.rate(index), allowed ? 'counted' : 'refused');
+    const { window, allowed } = countedIn(this.state, index, unit, now, this.caller, this.work);
+    const { most } = window;
     const left = Math.max(1, Math.ceil((window.end - now) / 1000));
     const { rateLimit, retryAfter } = rate.headers;
-    const remaining = rate.count - window.count;
+    const remaining = Math.max(0, most - window.count);
     if (rateLimit)
       this.rates.push([
-        `"${rate.name}";q=${rate.count};w=${rate.milliseconds / 1000}`,
+        `"${rate.name}";q=${most};w=${rate.milliseconds / 1000}`,
         `"${rate.name}";r=${remaining};t=${left}`,
       ]);
     if (!allowed)

@@ -53,6 +53,20 @@ export interface KeptAnswer {
   readonly until: number;
 }
 
+/** The requests that a rate has counted for one of its units. */
+export interface RateWindow {
+  count: number;
+  readonly end: number;
+  /** The number of requests that the rate allowed at the last request. */
+  most: number;
+  /** The caller of the first request; empty where it had none. */
+  readonly caller: string;
+  /** Whether requests of several callers were counted. */
+  isShared: boolean;
+  /** The number past which a request was refused, in this window or in an earlier one of the unit; null if none was. */
+  refusedPast: number | null;
+}
+
 /** The state of a service. Predictions run on a copy. */
 export class State {
   readonly plan: Plan;
@@ -65,7 +79,7 @@ export class State {
   readonly credentials: Map<string, KnownCredentials>;
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
-  readonly windows: Map<string, { count: number; end: number }>;
+  readonly windows: Map<string, RateWindow>;
   /** The events that have happened; null where no test reads them. */
   events: readonly ExpectedEvent[] | null;
 

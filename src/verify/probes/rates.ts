@@ -2,16 +2,18 @@ import { statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf } from '../../plan/slots.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
+import { rateOf } from '../oracle/rate-windows.ts';
 import type { State } from '../oracle/state.ts';
 import type { ReportedStep } from '../report/report.ts';
 import { candidatesFor } from '../requests/candidates.ts';
+import type { Credentials } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { rateOf } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
 import type { Probe, ProbeResult } from './probe.ts';
+import { addOtherNumbers, addSharer } from './rate-callers.ts';
 
 /** A rate of more requests than these is not used up. */
 const MOST_REQUESTS = 2000;
@@ -43,15 +45,47 @@ export const rates: Probe = {
   },
 };
 
-/** Tests one rate. Returns the reason if the rate was not tested; otherwise null. */
+/**
+ * Tests one rate; where its number depends on the caller, by callers with two numbers. Returns the reason if the rate
+ * was not tested; otherwise null.
+ */
 async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random): Promise<string | null> {
-  const { session, findings } = drive;
-  if (rate.count > MOST_REQUESTS)
+  if (typeof rate.count === 'number' && rate.count > MOST_REQUESTS)
     return `It takes ${rate.count} requests to use it up, which is more than are sent (${MOST_REQUESTS}).`;
   await drive.endWindows();
   const found = await findRequest(drive, i, random);
+  if (found) await addCallers(drive, i, rate, found);
   if (!found) return 'No request was found that it counts and that changes nothing, before another rate is used up.';
-  const { request } = found;
+  const because = await tryNumber(drive, i, rate, found);
+  if (because !== null || typeof rate.count === 'number' || drive.findings.isBroken) return because;
+  await drive.endWindows();
+  const isOther = otherThan(found);
+  const other =
+    (await withOtherNumber(drive.session, i, found, isOther)) ?? (await findRequest(drive, i, random, isOther));
+  return other && tryNumber(drive, i, rate, other);
+}
+
+/** Adds callers for what the test needs and the setup does not have. */
+async function addCallers({ session }: Drive, i: number, rate: RatePlan, found: Found): Promise<void> {
+  const { schemes } = session.subject.plan;
+  const { own } = await withOthers(session, found.request);
+  const scheme = schemes.find(({ name }) => name === own?.scheme);
+  if (!own || !scheme) return;
+  const isShared = rate.per !== 'row' || (await withOtherKey(session, i, found.request, [found.key]));
+  if (!isShared) await addSharer(session, rate, scheme, own.identity);
+  const isVaried = typeof rate.count === 'number' || (await withOtherNumber(session, i, found, otherThan(found)));
+  if (!isVaried) await addOtherNumbers(session, rate, scheme);
+}
+
+const otherThan =
+  ({ most }: Found): Fits =>
+  (other) =>
+    other !== most;
+
+/** Tests the number of requests that a rate allows the caller of a request. */
+async function tryNumber(drive: Drive, i: number, rate: RatePlan, found: Found): Promise<string | null> {
+  const { session, findings } = drive;
+  const { request, most } = found;
   const open = countsOf(session.oracle.state, await session.now());
   const first = await drive.send(request);
   if (!first || 'failed' in first.outcome) return 'The request that was to use it up was answered in another way.';
@@ -60,19 +94,15 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
   );
   const own = counted.find(([key]) => rateOf(session.subject.plan.rates, key) === rate);
   if (!own) return 'The request that was to use it up was not counted.';
-  const left = rate.count - own[1];
+  const left = most - own[1];
   if (!(await useUp(drive, i, found, first.outcome.status, Math.max(0, left - 1)))) return null;
   for (const [key] of counted) {
     const window = session.oracle.state.windows.get(key);
     if (window) window.count += Math.max(0, left - 1);
   }
-  const before = times(first, rate.count - left + Math.max(0, left - 1));
-  const next = await passBound(drive, i, {
-    request,
-    keys: left > 0 ? counted.map(([key]) => key) : [],
-    before,
-    isFull: left <= 0,
-  });
+  const before = times(first, most - left + Math.max(0, left - 1));
+  const keys = left > 0 ? (rate.per === 'row' ? [own[0]] : counted.map(([key]) => key)) : [];
+  const next = await passBound(drive, i, { request, most, keys, before, isFull: left <= 0 });
   const end = session.oracle.state.windows.get(own[0])?.end;
   if (!findings.isBroken && end !== undefined) await tryEnd(drive, i, request, end, next);
   return null;
@@ -83,6 +113,8 @@ const times = (exchange: Exchange, count: number): ReportedStep[] => (count > 0 
 /** The position in a rate's window: whether the window accepts one further request, or none, and the requests in it. */
 interface Filled {
   readonly request: Request;
+  /** The number of requests that the rate allows its caller. */
+  readonly most: number;
   /** The windows that it counts in. */
   readonly keys: readonly string[];
   readonly before: readonly ReportedStep[];
@@ -91,14 +123,15 @@ interface Filled {
 
 /**
  * Sends the last request that the rate accepts, and the first that it refuses; returns all steps up to the last
- * accepted one. One request carries other credentials of the same caller, if there are any: a service that counts by
- * credentials accepts one more.
+ * accepted one. One request carries other credentials that count in the same windows, if there are any: a service that
+ * counts by credentials, or by caller where the document counts by row, accepts one more.
  */
-async function passBound(drive: Drive, i: number, { request, keys, before, isFull }: Filled): Promise<ReportedStep[]> {
+async function passBound(drive: Drive, i: number, filled: Filled): Promise<ReportedStep[]> {
   const { session, findings } = drive;
-  const count = session.subject.plan.rates[i]?.count ?? 0;
-  const other = await withOtherKey(session, request, keys);
-  const by = ', with other credentials of the same caller';
+  const { request, most: count, keys, before, isFull } = filled;
+  const other = await withOtherKey(session, i, request, keys);
+  const whose = session.subject.plan.rates[i]?.per === 'row' ? 'a caller with the same row' : 'the same caller';
+  const by = `, with other credentials of ${whose}`;
   const past = `request ${count + 1} in a window`;
   if (isFull) {
     await sendCounted(drive, i, other ?? request, `${past}${other ? by : ''}`, before);
@@ -108,32 +141,71 @@ async function passBound(drive: Drive, i: number, { request, keys, before, isFul
   // Requests with the same credentials are reported as one step.
   const all = [...before, last];
   const sent = other ? all : times(last, count);
-  if (!findings.isBroken) await sendCounted(drive, i, request, other ? `${past}${AFTER_OTHER}` : past, sent);
+  const after = `, and the one before it carries other credentials of ${whose}`;
+  if (!findings.isBroken) await sendCounted(drive, i, request, other ? `${past}${after}` : past, sent);
   return sent;
 }
 
-const AFTER_OTHER = ', and the one before it carries other credentials of the same caller';
+/** The credentials of a request, and the request with each of the other good credentials of their scheme. */
+interface Others {
+  readonly own: Credentials | null;
+  /** `isSame`: whether the other credentials are of the same caller. */
+  readonly others: ReadonlyArray<{ readonly request: Request; readonly isSame: boolean }>;
+}
 
-/** The request with other credentials of the same caller, which the same windows count; null where there are none. */
-async function withOtherKey(session: Session, request: Request, keys: readonly string[]): Promise<Request | null> {
-  const now = await session.now();
-  const { credentials } = session.known(now);
+async function withOthers(session: Session, request: Request): Promise<Others> {
+  const { credentials } = session.known(await session.now());
   const holds = (value: string, text: string): boolean => value === text || value.endsWith(` ${text}`);
   const own = credentials.find(({ text }) => request.headers.some(([, value]) => holds(value, text)));
-  if (!own) return null;
+  if (!own) return { own: null, others: [] };
+  const all = credentials.filter(
+    ({ text, standing, scheme }) => text !== own.text && standing === 'good' && scheme === own.scheme,
+  );
+  const others = all.map((one) => ({
+    request: {
+      ...request,
+      headers: request.headers.map(([name, value]): readonly [string, string] => [
+        name,
+        holds(value, own.text) ? value.slice(0, -own.text.length) + one.text : value,
+      ]),
+    },
+    isSame: one.resource === own.resource && one.identity === own.identity,
+  }));
+  return { own, others };
+}
+
+/** The request with the credentials of a caller whom the rate allows another number of requests; null if none has one. */
+async function withOtherNumber(session: Session, i: number, found: Found, fits: Fits): Promise<Found | null> {
+  const { plan } = session.subject;
+  const now = await session.now();
+  for (const { request } of (await withOthers(session, found.request)).others) {
+    const foreseen = session.foresee(request, now, 'foreseen');
+    const own = foreseen && usedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i);
+    if (own && own.most <= MOST_REQUESTS && fits(own.most)) return { ...found, request, ...own };
+  }
+  return null;
+}
+
+/**
+ * The request with other credentials that the same windows count: of the same caller, or, where a rate counts for each
+ * row, of another caller with the row, if there is one. Null where there are none.
+ */
+async function withOtherKey(
+  session: Session,
+  i: number,
+  request: Request,
+  keys: readonly string[],
+): Promise<Request | null> {
+  const now = await session.now();
   const counts = session.oracle.state.windows;
   const status = session.predict(request, now, 'foreseen')?.expected.status;
-  for (const one of credentials) {
-    const isSame = one.scheme === own.scheme && one.resource === own.resource && one.identity === own.identity;
-    if (!isSame || one.text === own.text || one.standing !== 'good') continue;
-    const headers = request.headers.map(([name, value]): readonly [string, string] => [
-      name,
-      holds(value, own.text) ? value.slice(0, -own.text.length) + one.text : value,
-    ]);
-    const foreseen = session.foresee({ ...request, headers }, now, 'foreseen');
+  const isOfRow = session.subject.plan.rates[i]?.per === 'row';
+  for (const { request: other, isSame } of (await withOthers(session, request)).others) {
+    if (isSame === isOfRow) continue;
+    const foreseen = session.foresee(other, now, 'foreseen');
     const after = foreseen?.oracle.state.windows;
     const isCounted = keys.every((key) => (after?.get(key)?.count ?? 0) > (counts.get(key)?.count ?? 0));
-    if (isCounted && foreseen?.prediction.expected.status === status) return { ...request, headers };
+    if (isCounted && foreseen?.prediction.expected.status === status) return other;
   }
   return null;
 }
@@ -170,7 +242,7 @@ const passing = (words: string): ReportedStep => ({
 async function useUp(
   drive: Drive,
   i: number,
-  { request, isHashing }: Found,
+  { request, most, isHashing }: Found,
   status: number,
   count: number,
 ): Promise<boolean> {
@@ -183,7 +255,7 @@ async function useUp(
       if (actual === String(status)) continue;
       findings.break({
         statement: statementId.rate(i),
-        why: `The rate takes ${session.subject.plan.rates[i]?.count} requests in a window.`,
+        why: `The rate takes ${most} requests in a window.`,
         expected: `${status} for about request ${sent + at + 2} in a window`,
         actual,
         sequence: [{ ...exchange, times: sent + at + 2 }],
@@ -234,30 +306,37 @@ const countsOf = ({ windows }: State, now: number): Map<string, number> =>
 /** A request that a rate counts, and whether its endpoint hashes passwords. */
 interface Found {
   readonly request: Request;
+  /** The key of the window in which it counts. */
+  readonly key: string;
+  /** The number of requests that the rate allows its caller. */
+  readonly most: number;
   readonly isHashing: boolean;
 }
+
+/** Whether a request will do whose caller the rate allows so many requests. */
+type Fits = (most: number) => boolean;
 
 /**
  * Finds a request to an endpoint that hashes no password, if need be from a caller with credentials that the service
  * has issued; otherwise a request to any endpoint.
  */
-async function findRequest(drive: Drive, i: number, random: Random): Promise<Found | null> {
+async function findRequest(drive: Drive, i: number, random: Random, fits: Fits = () => true): Promise<Found | null> {
   const { session } = drive;
   for (const isHashing of [false, true]) {
-    const request = await requestFor(session, i, random, isHashing);
-    if (request) return { request, isHashing };
-    const again = isHashing ? null : await withCaller(drive, i, random);
-    if (again) return { request: again, isHashing };
+    const found = await requestFor(session, i, random, isHashing, fits);
+    if (found) return found;
+    const again = isHashing ? null : await withCaller(drive, i, random, fits);
+    if (again) return again;
   }
   return null;
 }
 
 /** Finds a request after the service has issued credentials, where only its own endpoints issue them. */
-async function withCaller(drive: Drive, i: number, random: Random): Promise<Request | null> {
+async function withCaller(drive: Drive, i: number, random: Random, fits: Fits): Promise<Found | null> {
   const { session } = drive;
   if (!(await drive.issueCredentials())) return null;
   await drive.endWindows();
-  return requestFor(session, i, random, false);
+  return requestFor(session, i, random, false, fits);
 }
 
 /** Whether a request to an endpoint may have a password hashed, which takes long on purpose. */
@@ -273,14 +352,20 @@ function hashes({ resources }: Plan, { inside }: EndpointPlan): boolean {
 }
 
 /** A request that a rate counts, that changes nothing, and that uses no other rate up sooner. */
-async function requestFor(session: Session, i: number, random: Random, isHashing: boolean): Promise<Request | null> {
+async function requestFor(
+  session: Session,
+  i: number,
+  random: Random,
+  isHashing: boolean,
+  fits: Fits,
+): Promise<Found | null> {
   const { plan, contract } = session.subject;
   const now = await session.now();
   const known = session.known(now);
   const [version] = contract.versions;
   const counting = (one: EndpointPlan): boolean =>
     one.before.some((step) => step.do === 'limit' && step.rate === i) && hashes(plan, one) === isHashing;
-  let first: Request | null = null;
+  let first: Found | null = null;
   const endpoints = plan.endpoints.filter(counting).sort((a, b) => Number(a.writes) - Number(b.writes));
   for (const endpoint of endpoints) {
     const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
@@ -291,24 +376,25 @@ async function requestFor(session: Session, i: number, random: Random, isHashing
       const foreseen = session.foresee(request, now, 'foreseen');
       const status = foreseen?.prediction.expected.status ?? 500;
       if (!foreseen || (endpoint.writes && status < 400)) continue;
-      if (!isUsedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i)) continue;
-      // A caller with several credentials is the best choice.
-      if (await withOtherKey(session, request, [])) return request;
-      first ??= request;
+      const own = usedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i);
+      if (!own || own.most > MOST_REQUESTS || !fits(own.most)) continue;
+      const found = { request, key: own.key, most: own.most, isHashing };
+      // A caller with several credentials, or a row with several callers, is the best choice.
+      if (await withOtherKey(session, i, request, plan.rates[i]?.per === 'row' ? [own.key] : [])) return found;
+      first ??= found;
     }
   }
   return first;
 }
 
-/** Whether of all the rates that a request is counted by, one is used up first. */
-function isUsedUpFirst({ rates: all }: Plan, before: State, after: State, i: number): boolean {
-  const lefts = [...after.windows].flatMap(([key, { count }]) => {
+/** The window of a rate, if of all the rates that a request is counted by, that one is used up first. */
+function usedUpFirst({ rates: all }: Plan, before: State, after: State, i: number): Pick<Found, 'key' | 'most'> | null {
+  const lefts = [...after.windows].flatMap(([key, { count, most, end }]) => {
     const known = before.windows.get(key);
-    const rate = rateOf(all, key);
-    const at = rate ? all.indexOf(rate) : -1;
-    const isCounted = !known || known.count < count || known.end !== after.windows.get(key)?.end;
-    return isCounted ? [{ at, left: (all[at]?.count ?? 0) - count }] : [];
+    const isCounted = !known || known.count < count || known.end !== end;
+    return isCounted ? [{ key, most, isOwn: rateOf(all, key) === all[i], left: most - count }] : [];
   });
-  const own = lefts.find(({ at }) => at === i);
-  return own !== undefined && lefts.every(({ at, left }) => at === i || left > own.left);
+  const own = lefts.find(({ isOwn }) => isOwn);
+  const isFirst = own && lefts.every(({ isOwn, left }) => isOwn || left > own.left);
+  return isFirst ? { key: own.key, most: own.most } : null;
 }

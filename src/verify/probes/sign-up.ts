@@ -90,8 +90,8 @@ function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wa
 const isSameSet = (list: readonly Json[], chosen: readonly string[] | null): boolean =>
   chosen !== null && list.length === chosen.length && list.every((one) => chosen.includes(String(one)));
 
-function addedByOperator({ session }: Drive, { receivers, url, events }: Wanted): Promise<boolean> {
+async function addedByOperator({ session }: Drive, { receivers, url, events }: Wanted): Promise<boolean> {
   const resource = named(session.subject.plan.resources, receivers.resource);
   const own = { [receivers.url]: url, ...(receivers.events === null ? {} : { [receivers.events]: [...events] }) };
-  return session.addRow(resource, own);
+  return (await session.addRow(resource, own)) !== null;
 }

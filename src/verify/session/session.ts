@@ -1,5 +1,6 @@
 import { decodeSegment } from '../../http/query.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
+import { named } from '../../plan/named.ts';
 import type { ResourcePlan, SchemePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import type { Verdict, When } from '../judge/judge.ts';
@@ -160,25 +161,38 @@ export class Session {
     return claimSets(this.oracle, scheme, random.copy(), await this.now());
   }
 
-  /** Adds another row as the operator, with some of its values given; false where that can’t be, or is refused. */
-  async addRow(resource: ResourcePlan, own: Fields): Promise<boolean> {
+  /** Adds another row as the operator, with some of its values given; null where that can’t be, or is refused. */
+  async addRow(resource: ResourcePlan, own: Fields): Promise<OracleRow | null> {
     const isGiven = resource.columns.every(({ name, from }) => from.operator || !Object.hasOwn(own, name));
-    return isGiven && this.tryRow(resource, this.drawn.copy(), ROWS, own);
+    return isGiven ? this.tryRow(resource, this.drawn.copy(), ROWS, own) : null;
   }
 
-  private async tryRow(resource: ResourcePlan, random: Random, nth: number, own: Fields = {}): Promise<boolean> {
+  /** Adds a row as the operator, with some of its values given, and credentials with which it calls. */
+  async addCallerWith(scheme: SchemePlan, own: Fields): Promise<void> {
+    const { plan } = this.subject;
+    const row = await this.addRow(named(plan.resources, scheme.resource), own);
+    const { allowed } = await this.claimsOf(scheme, this.drawn);
+    if (row) await this.addCaller(scheme.name, row, scheme.scopes, allowed[0] ?? {});
+  }
+
+  private async tryRow(
+    resource: ResourcePlan,
+    random: Random,
+    nth: number,
+    own: Fields = {},
+  ): Promise<OracleRow | null> {
     const { setup } = this.subject;
     const now = await this.now();
     let refused: SetupError | null = null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const drawn = operatorFields(this.oracle, resource, random, now, nth);
-      if (!drawn || !setup.row) return false;
+      if (!drawn || !setup.row) return null;
       const fields = { ...drawn, ...own };
       let held: Fields;
       try {
         held = await setup.row(resource.name, fields);
       } catch (error) {
-        if (error instanceof NotListed) return false;
+        if (error instanceof NotListed) return null;
         if (!(error instanceof SetupError)) throw error;
         refused = error;
         continue;
@@ -189,11 +203,11 @@ export class Session {
       const given = Object.keys(fields).map((name) => [name, held[name] ?? fields[name] ?? null] as const);
       const operator = `the operator adds a row of ${resource.name}`;
       this.operatorActs.push({ operator, fields: Object.fromEntries(given), gives });
-      return true;
+      return row;
     }
     if (refused && this.oracle.state.rows.all(resource.name).length === 0)
       this.refusals.set(resource.name, refused.message);
-    return false;
+    return null;
   }
 
   private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[], claims: Claims): Promise<void> {

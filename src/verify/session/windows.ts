@@ -4,16 +4,9 @@ import type { State } from '../oracle/state.ts';
 /** The least distance of requests from the end of a window for a running clock, in milliseconds. */
 const EDGE_MS = 1000;
 
-/** The rate of a window, by the window's key. If several rate names fit, the longest one is meant. */
-export const rateOf = <R extends { readonly name: string }>(rates: readonly R[], key: string): R | undefined =>
-  rates.filter(({ name }) => key.startsWith(`${name} `)).sort((a, b) => b.name.length - a.name.length)[0];
-
 /** The ends of the current rate windows in which more than half of the rate is used up. */
-export function endsOfCrowded({ windows, plan }: State, now: number): number[] {
-  return [...windows].flatMap(([key, { count, end }]) => {
-    const rate = rateOf(plan.rates, key);
-    return rate && end > now && count > rate.count / 2 ? [end] : [];
-  });
+export function endsOfCrowded({ windows }: State, now: number): number[] {
+  return [...windows.values()].flatMap(({ count, most, end }) => (end > now && count > most / 2 ? [end] : []));
 }
 
 /**

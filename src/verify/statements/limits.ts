@@ -1,6 +1,9 @@
+import { show } from '../../expression/tree/expression.ts';
 import { statementId } from '../../plan/lines.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { Plan, RatePlan } from '../../plan/step.ts';
 import { type Draft, need, needAny } from './statement.ts';
+
+const numberText = ({ count }: RatePlan): string => (typeof count === 'number' ? String(count) : show(count));
 
 /** Rates, and what answers say of them. Other limits are an endpoint’s. */
 export function rateDrafts({ rates }: Plan): Draft[] {
@@ -11,7 +14,13 @@ export function rateDrafts({ rates }: Plan): Draft[] {
       item: 'limits/rate limits',
       needs: [
         need('a request is counted', id, 'counted'),
-        need(`${rate.count} requests are taken and one more is refused`, id, 'refused'),
+        need(`${numberText(rate)} requests are taken and one more is refused`, id, 'refused'),
+        ...(typeof rate.count === 'number'
+          ? []
+          : [need('so are those of a caller with another number', id, 'refused past another number')]),
+        ...(rate.per === 'row'
+          ? [need('the requests of two callers with one row count together', id, 'refused together')]
+          : []),
       ],
     };
   });

@@ -1,3 +1,4 @@
+import { unitText } from '../../../plan/limits.ts';
 import { showDuration } from '../../../text/units.ts';
 import type { Activity, EndpointActivity } from '../../protocol.ts';
 import { useApp, useLive } from '../app/app.ts';
@@ -154,10 +155,10 @@ function Rates() {
   return (
     <Section id="rates" title="Rates" note="what the document limits">
       <ul class="plain-list">
-        {service.rates.map(({ name, per, requests, milliseconds, lines }) => (
+        {service.rates.map(({ name, per, row = '', requests, by, milliseconds, lines }) => (
           <li key={name}>
-            {grouped(requests)} requests per {showDuration(milliseconds).replace(/^1 /, '')} for each {per}{' '}
-            <LineLink line={lines[0]} />
+            {requests === null ? by?.expression : grouped(requests)} requests per{' '}
+            {showDuration(milliseconds).replace(/^1 /, '')} for each {unitText(per, row)} <LineLink line={lines[0]} />
           </li>
         ))}
       </ul>
