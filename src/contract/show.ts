@@ -1,6 +1,6 @@
 import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
-import { showDuration, showSize } from '../text/units.ts';
+import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
   ErrorPayloadContract,
@@ -232,8 +232,8 @@ function showStates(resource: string, { field, initial, final, transitions, line
 
 function showTransition(one: TransitionContract): string[] {
   const { timed, guard, code, madeBy } = one;
-  const from = timed && (timed.instant ? timed.instant.text : timed.transition);
-  const time = timed ? `, by itself ${showDuration(timed.afterMilliseconds)} after ${from}` : '';
+  const from = timed?.instant?.text ?? timed?.transition ?? '';
+  const time = timed ? `, by itself ${showDelay(timed.afterMilliseconds, from)}` : '';
   const how = `${guard ? ` when ${guard.text}` : ''}${time}${code === null ? '' : `, else ${code}`}`;
   const by = madeBy.length ? `; made by ${madeBy.map((each) => each.name).join(', ')}` : '';
   return [

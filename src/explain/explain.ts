@@ -27,7 +27,7 @@ import type {
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
 import { ownMember } from '../text/own-members.ts';
-import { counted, showDuration, showSize } from '../text/units.ts';
+import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
 import { explainSteps, explainUnique } from './steps.ts';
 
 /** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
@@ -113,8 +113,7 @@ function explainResource(resource: ResourcePlan): string {
 }
 
 function explainTiming({ after, instant, move }: Timing): string {
-  const from = instant ? show(instant) : move;
-  return after === 0 ? `at ${from}` : `${showDuration(after)} after ${from}`;
+  return showDelay(after, instant ? show(instant) : move);
 }
 
 function explainEvent({ on, by, fields, timed }: EventPlan): string {

@@ -1,5 +1,5 @@
 import type { Contract, ResourceContract, StatesContract, TransitionContract } from '../contract/contract.ts';
-import { showDuration } from '../text/units.ts';
+import { showDelay } from '../text/units.ts';
 import { RESOURCES } from './diagram/drawings.ts';
 
 /**
@@ -35,7 +35,7 @@ function machineOf(resource: ResourceContract, states: StatesContract): string {
 /** The label of a transition: its name, its guard, and the time of a timed transition. */
 function labelOf({ name, guard, timed }: TransitionContract): string {
   const after = timed?.instant?.text ?? timed?.transition ?? '';
-  const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${after.replaceAll('this.', '')}` : '';
+  const when = timed ? `, ${showDelay(timed.afterMilliseconds, after.replaceAll('this.', ''))}` : '';
   return `${name}${when}${guard ? ` [${guard.text.replaceAll('this.', '')}]` : ''}`;
 }
 

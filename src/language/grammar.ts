@@ -1,8 +1,8 @@
 import { type Located, type Name, takeName, takeNames } from '../syntax/names.ts';
 import type { Phrase, Role } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
-import { takeDuration, takeShortDuration } from '../syntax/units.ts';
-import { showDuration } from '../text/units.ts';
+import { takeDuration, takeMonths, takeShortDuration } from '../syntax/units.ts';
+import { showDuration, showMonths } from '../text/units.ts';
 import { combined, inlineCode, joined } from './written.ts';
 
 /**
@@ -172,6 +172,14 @@ export const integer = (what: string, sample: string): Grammar<number> => ({
 export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
   read: (phrase) => takeDuration(phrase, otherwise) ?? undefined,
   print: showDuration,
+  writes: isNumber,
+  samples: [sample],
+});
+
+/** A length of the calendar in months. */
+export const months = (sample: string): Grammar<number> => ({
+  read: (phrase) => takeMonths(phrase) ?? undefined,
+  print: showMonths,
   writes: isNumber,
   samples: [sample],
 });

@@ -1,3 +1,4 @@
+import { isCalendarLength } from '../syntax/units.ts';
 import { expected, orEmpty, path } from './common-values.ts';
 import {
   code,
@@ -6,8 +7,10 @@ import {
   either,
   implied,
   led,
+  months,
   name,
   names,
+  optional,
   sequence,
   shown,
   type ValueOf,
@@ -42,9 +45,12 @@ export const MACHINE = {
 
 const INSTANT = code('expression', 'a field in inline code', 'created');
 
+/** `in `Europe/Berlin``: a name of the IANA database, an offset, or a field of the format `time zone`. */
+const ZONE = code('expression', 'a time zone in inline code', 'Europe/Berlin');
+
 /**
  * The cause of a transition: a step, with or without a guard, or an instant. `milliseconds`: the delay after the
- * instant.
+ * instant; `months`: the delay by the calendar of a zone.
  */
 const WHEN = shown(
   either(
@@ -53,6 +59,19 @@ const WHEN = shown(
     where(
       (phrase) => phrase.peek()?.kind === 'code',
       sequence({ kind: implied('guard') }, { test: code('expression', 'a guard', 'quantity > 0') }),
+    ),
+    where(
+      isCalendarLength,
+      sequence(
+        { kind: implied('after') },
+        { months: months('1 month') },
+        'after',
+        either(
+          where((phrase) => phrase.peek()?.kind === 'code', sequence({ instant: INSTANT })),
+          expected('a field in inline code, such as `created`: months and years count from an instant of the row'),
+        ),
+        { zone: optional('in', ZONE) },
+      ),
     ),
     where(
       (phrase) => /^\d/.test(phrase.peek()?.text ?? ''),
@@ -83,6 +102,7 @@ const WHEN = shown(
   'at `starts`',
   '24 hours after `created`',
   '1 hour after place',
+  '1 month after `created` in `Europe/Berlin`',
 );
 export type When = ValueOf<typeof WHEN>;
 

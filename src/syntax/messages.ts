@@ -218,6 +218,13 @@ export const language = graded('language', STANDINGS, {
     why: 'A duration has one form, so that every reader understands the same.',
     write: (p) => p.write || null,
   },
+  calendarLength: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” has no fixed length, and this statement needs one. Write a number of ${p.units}, such as “30 days”.`,
+    why: 'A month has 28 to 31 days, and a year 365 or 366. Timed transitions and expressions count months from a stated instant.',
+  },
   sizeForm: {
     severity: 'error',
     effects: ['hides a statement'],

@@ -20,7 +20,44 @@ export function takeShortDuration(phrase: Phrase): number | null {
   );
 }
 
+/** The units of the calendar, in months: their lengths in days depend on where they begin. */
+const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 };
+
+const calendarUnit = (phrase: Phrase): number | undefined =>
+  /^\d/.test(phrase.peek()?.text ?? '') ? ownMember(MONTHS, phrase.peek(1)?.text.replace(/s$/, '') ?? '') : undefined;
+
+/** Whether a length of the calendar follows, such as `1 month`. */
+export const isCalendarLength = (phrase: Phrase): boolean => calendarUnit(phrase) !== undefined;
+
+/** Takes a length of the calendar, such as `1 month` or `2 years`; returns months, or null after reporting. */
+export function takeMonths(phrase: Phrase): number | null {
+  const count = phrase.positive('a number of months or years, from 1', LONGEST_MONTHS / (calendarUnit(phrase) ?? 1));
+  const units = Object.keys(MONTHS);
+  const unit = count === null ? null : phrase.choose(count === 1 ? units : units.map(severalOf));
+  const size = MONTHS[unit?.replace(/s$/, '') ?? ''];
+  return size === undefined || count === null ? null : count * size;
+}
+
+/** A thousand years. */
+const LONGEST_MONTHS = 12_000;
+
+/** Reports a length of the calendar where only fixed lengths are allowed; false for any other text. */
+function reportsCalendar(phrase: Phrase, units: readonly string[]): boolean {
+  const [count, unit] = [phrase.peek(), phrase.peek(1)];
+  if (!count || !unit || !isCalendarLength(phrase)) return false;
+  const params = {
+    found: `${count.text} ${unit.text}`,
+    units: units
+      .map(severalOf)
+      .join(', ')
+      .replace(/, (\w+)$/, ' or $1'),
+  };
+  phrase.refuse(language.report.calendarLength({ from: count.from, to: unit.to }, params));
+  return true;
+}
+
 function takeLength(phrase: Phrase, units: readonly string[], expected: string): number | null {
+  if (reportsCalendar(phrase, units)) return null;
   if (reportsForm(phrase, (text) => durationElsewhere(text, units), language.report.durationForm, units.map(severalOf)))
     return null;
   const length = MILLISECONDS[phrase.peek(1)?.text.replace(/s$/, '') ?? ''] ?? 1;

@@ -52,6 +52,23 @@ export function showDuration(milliseconds: number): string {
   return `${milliseconds} milliseconds`;
 }
 
+/** A length of the calendar as people write it: whole years as years. */
+export function showMonths(months: number): string {
+  const [count, unit] = months % 12 === 0 ? [months / 12, 'year'] : [months, 'month'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** An instant that a call of `addMonths` or `addYears` gives, in the text of an expression. */
+const CALENDAR = /^([\w.]+)\.add(Month|Year)s\((\d+), "?([^"]+)"?\)$/;
+
+/** The time of a timed transition in words: so long after an instant or a transition. */
+export function showDelay(milliseconds: number, from: string): string {
+  const [, instant, unit = '', count = '', zone = ''] = CALENDAR.exec(from) ?? [];
+  if (milliseconds > 0) return `${showDuration(milliseconds)} after ${from}`;
+  if (instant === undefined) return `at ${from}`;
+  return `${count} ${unit.toLowerCase()}${count === '1' ? '' : 's'} after ${instant} in ${zone}`;
+}
+
 /** A number of bytes as people write it. */
 export function showSize(bytes: number): string {
   if (bytes >= 1_048_576 && bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;

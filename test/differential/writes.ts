@@ -1,3 +1,4 @@
+/// <reference lib="esnext.temporal" />
 import type { Step } from '../../src/compiler/statements/endpoints.ts';
 import type { Model } from '../../src/compiler/statements/model.ts';
 import type { Field, Resource } from '../../src/compiler/statements/resources.ts';
@@ -288,7 +289,7 @@ function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
     if (value.kind !== 'after' && value.kind !== 'after move') continue;
     const inState = from.some((state) => state.text === row.values.get(machine!.field.text));
     const since = inState ? sinceWhen(doing, row, ref, value) : null;
-    const due = since === null ? null : since + value.milliseconds;
+    const due = since === null ? null : endOf(since, value);
     const known = row.due.get(name.text);
     const again = value.kind === 'after move' && value.by.text === moment;
     const over = known !== undefined && known < 0;
@@ -296,6 +297,13 @@ function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
     if (due !== null && due >= doing.now) row.due.set(name.text, due);
     else if (!over) row.due.delete(name.text);
   }
+}
+
+/** The instant at which the delay of a timed transition ends. */
+function endOf(since: number, when: Extract<When, { kind: 'after' | 'after move' }>): number {
+  if (!('months' in when)) return since + when.milliseconds;
+  const at = Temporal.Instant.fromEpochMilliseconds(since).toZonedDateTimeISO(when.zone?.text ?? '');
+  return at.add({ months: when.months }).epochMilliseconds;
 }
 
 /** The instant that a timed transition follows; null where there is none. */

@@ -189,6 +189,22 @@ const randomly = (value: string): string =>
   );
 const RANDOM = 'random("0-9a-v", 16)';
 
+/** Jobs that lapse some time after the instant that a request gives them. */
+const lapsing = (when: string): string =>
+  withChange(
+    withChange(
+      readCases('src/compiler/states/cases/timed.md')[0]!.document,
+      '| hold | open | held | at `due` | none |\n| lapse | held | lapsed | at `due` | none |\n\n#### After hold\n\n1. Change `moved` with tries `moved.tries + 1`.',
+      `| lapse | open | lapsed | ${when} | none |`,
+    ),
+    '| id | integer | 1 to 1000 | request | identity |\n| tries | integer | 0 to 2 | request; steps | |',
+    '| id | integer | 1 to 1000 | request | identity |\n| tries | integer | 0 to 2 | request | |',
+  ).replace('one of open, held, lapsed', 'one of open, lapsed');
+const MONTH = '1 month after `due` in `Europe/Berlin`';
+/** A month after an instant, where a month that is too short ends in the next one. */
+const NOT_CLAMPED =
+  'at `due.addDays(1 - due.getDate("Europe/Berlin"), "Europe/Berlin").addMonths(1, "Europe/Berlin").addDays(due.getDate("Europe/Berlin") - 1, "Europe/Berlin")`';
+
 const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: string, to: string, key: string]> = [
   [
     'gives another value where a field is left out',
@@ -198,6 +214,9 @@ const OTHERWISE: ReadonlyArray<readonly [name: string, stated: string, from: str
     'field Task.weight',
   ],
   ['gives an earlier instant', notes, 'on create `now()`', 'on create `now() - duration("1s")`', 'field Note.created'],
+  ['counts 30 days for a month', lapsing(MONTH), MONTH, 'at `due + duration("720h")`', 'transition Job: lapse'],
+  ['goes past the end of a month', lapsing(MONTH), MONTH, NOT_CLAMPED, 'transition Job: lapse'],
+  ['counts months in UTC', lapsing(MONTH), MONTH, '1 month after `due` in `UTC`', 'transition Job: lapse'],
   ['draws from a larger alphabet', randomly(RANDOM), RANDOM, 'random("0-9a-z", 16)', 'field Note.code'],
   ['draws shorter text', randomly(RANDOM), RANDOM, 'random("0-9a-v", 15)', 'field Note.code'],
   ['gives the same text each time', randomly(RANDOM), RANDOM, '"0123456789abcdef"', 'field Note.code'],

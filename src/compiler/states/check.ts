@@ -14,6 +14,7 @@ import { checkEach } from '../endpoints/verbs/check-steps.ts';
 import { expressionDiagnostics } from '../expression/messages.ts';
 import type { Step } from '../statements/endpoints.ts';
 import { isTimed, leadingTo, type Machine, type Transition } from '../statements/states.ts';
+import { checkZone } from './calendar.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
 import { checkReachable } from './reachable.ts';
@@ -133,6 +134,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   const misread = when?.kind === 'guard' && !checkGuard(r, when.test, resource, transition);
   if (when?.kind === 'after') {
     r.type(when.instant, r.scope(new Map(), resource), nullable(TIMESTAMP, true), '“after”', 'row');
+    if ('months' in when) checkZone(r, resource, when, when.instant);
   }
   if (when?.kind === 'after move') {
     const names = machine.transitions.map((one) => one.name.text);

@@ -57,6 +57,19 @@ export const statesDiagnostics = graded('states', STANDINGS, {
       `${p.field} cannot have states: its allowed values have to say “one of …”, and “Given by” has to say “transitions”.`,
     why: 'The states are the values of the field, and only transitions change it.',
   },
+  calendarZone: {
+    severity: 'question',
+    what: (p) => `In which time zone does ${p.length} after \`${p.instant}\` end?`,
+    why: 'A month begins and ends at another instant in each time zone, and clocks change within it.',
+    write: (p) => `${p.length} after \`${p.instant}\` in \`Europe/Berlin\``,
+  },
+  noZone: {
+    severity: 'error',
+    what: (p) =>
+      `There is no time zone “${p.found}”${p.write ? `: did you mean “${p.write}”?` : '.'} Allowed: a name of the IANA database such as \`Europe/Berlin\`, an offset such as \`+01:00\`, or a field of the format “time zone”.`,
+    why: 'Months and years are counted by the clocks of a zone.',
+    write: (p) => p.write || null,
+  },
   finalLeft: {
     severity: 'error',
     what: (p) => `“${p.state}” is final, and “${p.transition}” leaves it. Remove one of the two.`,

@@ -1,5 +1,5 @@
 import type { Contract, ResourceContract, StatesContract, TransitionContract } from '../../contract/contract.ts';
-import { showDuration } from '../../text/units.ts';
+import { showDelay } from '../../text/units.ts';
 import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
 
 /** The key of the drawing of all resources. */
@@ -43,7 +43,7 @@ function machineOf({ name }: ResourceContract, states: StatesContract): Drawing 
 /** The label of a transition, with its guard and its time. */
 function labelOf({ name, guard, timed }: TransitionContract): string {
   const after = timed?.instant?.text ?? timed?.transition ?? '';
-  const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${after.replaceAll('this.', '')}` : '';
+  const when = timed ? `, ${showDelay(timed.afterMilliseconds, after.replaceAll('this.', ''))}` : '';
   return `${name}${when}${guard ? ` [${guard.text.replaceAll('this.', '')}]` : ''}`;
 }
 

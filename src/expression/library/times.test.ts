@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../../test/seeded.ts';
-import { dayFrom, daysAfter, daysBetween } from '../values/days.ts';
+import { dayFrom, daysAfter, daysBetween, monthsAfter } from '../values/days.ts';
 import { formatted, isFormat } from './format.ts';
-import { instantFrom, showInstant } from './times.ts';
+import { instantFrom, showInstant, TIMES } from './times.ts';
 import { civil, firstInstantFrom, instantOf } from './zones.ts';
 
 /** Zones whose clocks have changed by half an hour, at midnight, by a day, at odd seconds, or never. */
@@ -112,4 +112,90 @@ test('a format is of known letters, and text in quotes', () => {
   for (const format of ['YYYY', 'MMMMM', 'dd n', "'open d", "d '", '', '-', "'only text'"])
     assert.equal(isFormat(format, true), false, format);
   assert.ok(isFormat('HH:mm', true) && !isFormat('HH:mm', false));
+});
+
+/** One of the functions that move an instant, in a zone. */
+const moving =
+  (fn: 'addMonths' | 'addYears' | 'addDays') =>
+  (instant: number, by: number, zone: string): number | null =>
+    TIMES[fn]?.find(({ id }) => id.startsWith('timestamp_'))?.does(...([instant, by, zone] as never[])) as
+      | number
+      | null;
+
+test('a day some months later is the one that Temporal gives, clamped to the end of the month', () => {
+  const days = fc
+    .integer({ min: -719_162, max: 2_932_896 })
+    .map((n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
+  fc.assert(
+    fc.property(
+      days,
+      fc.oneof(fc.integer({ min: -40, max: 40 }), fc.integer({ min: -130_000, max: 130_000 })),
+      (day, n) => {
+        const to = Temporal.PlainDate.from(day).add({ months: n }, { overflow: 'constrain' });
+        assert.equal(monthsAfter(day, n), to.year < 1 || to.year > 9999 ? null : to.toString());
+      },
+    ),
+    runs,
+  );
+  for (const [day, months, to] of [
+    ['2026-01-31', 1, '2026-02-28'],
+    ['2028-01-31', 1, '2028-02-29'],
+    ['2028-02-29', 12, '2029-02-28'],
+    ['2028-02-29', 48, '2032-02-29'],
+    ['2026-03-31', -1, '2026-02-28'],
+    ['2026-12-31', 2, '2027-02-28'],
+    ['2000-01-31', 1, '2000-02-29'],
+    ['1900-01-31', 1, '1900-02-28'],
+    ['9999-12-01', 1, null],
+    ['0001-01-31', -1, null],
+    ['2026-01-31', Number.MAX_SAFE_INTEGER, null],
+    ['0000-12-31', 1, null],
+  ] as const)
+    assert.equal(monthsAfter(day, months), to, `${day} ${months}`);
+});
+
+test('an instant some months, years or days later is the one that Temporal gives, but where clocks skip it', () => {
+  const units = fc.constantFrom(['addMonths', 'months'], ['addYears', 'years'], ['addDays', 'days'] as const);
+  let skipped = 0;
+  fc.assert(
+    fc.property(zones, lately, fc.integer({ min: -60, max: 60 }), units, (zone, instant, n, [fn, unit]) => {
+      const found = moving(fn as 'addMonths')(instant, n, zone);
+      const to = Temporal.Instant.fromEpochMilliseconds(instant)
+        .toZonedDateTimeISO(zone)
+        .add({ [unit as string]: n });
+      const local = to.toPlainDateTime();
+      const asked = Temporal.Instant.fromEpochMilliseconds(instant)
+        .toZonedDateTimeISO(zone)
+        .toPlainDateTime()
+        .add({ [unit as string]: n });
+      if (local.equals(asked)) assert.equal(found, to.epochMilliseconds);
+      else {
+        // The instant at which the clocks change: the last one with the offset before it is a millisecond earlier.
+        skipped++;
+        const before = Temporal.Instant.fromEpochMilliseconds((found ?? 0) - 1).toZonedDateTimeISO(zone);
+        assert.ok(Temporal.PlainDateTime.compare(before.toPlainDateTime(), asked) < 0);
+        assert.ok((found ?? 0) <= to.epochMilliseconds);
+      }
+    }),
+    { ...runs, examples: [['Europe/Berlin', Date.UTC(2026, 0, 29, 1, 30), 2, ['addMonths', 'months']]] as never },
+  );
+  assert.ok(skipped > 0);
+  for (const [instant, n, fn, zone, to] of [
+    ['2026-01-31T22:30:00Z', 1, 'addMonths', 'Europe/Berlin', '2026-02-28T22:30:00Z'],
+    ['2026-01-31T23:30:00Z', 1, 'addMonths', 'Europe/Berlin', '2026-02-28T23:30:00Z'],
+    ['2026-01-31T23:30:00Z', 1, 'addMonths', 'UTC', '2026-02-28T23:30:00Z'],
+    ['2026-03-28T12:00:00Z', 1, 'addDays', 'Europe/Berlin', '2026-03-29T11:00:00Z'],
+    ['2026-01-29T01:30:00Z', 2, 'addMonths', 'Europe/Berlin', '2026-03-29T01:00:00Z'],
+    ['2026-09-25T00:30:00Z', 1, 'addMonths', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+    ['2026-10-25T01:30:00Z', 0, 'addMonths', 'Europe/Berlin', '2026-10-25T01:30:00Z'],
+    ['2028-02-29T10:00:00Z', 1, 'addYears', '+01:00', '2029-02-28T10:00:00Z'],
+    ['2011-12-29T20:00:00Z', 1, 'addDays', 'Pacific/Apia', '2011-12-30T10:00:00Z'],
+    ['9999-12-31T23:59:59.999Z', 1, 'addDays', 'UTC', null],
+    ['0001-01-01T00:00:00Z', 1, 'addMonths', 'America/New_York', null],
+  ] as const)
+    assert.equal(
+      moving(fn)(Date.parse(instant), n, zone),
+      to === null ? null : Date.parse(to),
+      `${instant} ${n} ${fn} ${zone}`,
+    );
 });

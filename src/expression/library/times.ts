@@ -1,7 +1,7 @@
 import type { Expr } from '../tree/expression.ts';
 import type { LibraryFn } from '../tree/library-names.ts';
 import * as t from '../tree/types.ts';
-import { dayFrom, FIRST, LAST } from '../values/days.ts';
+import { dayFrom, daysAfter, FIRST, LAST, monthsAfter } from '../values/days.ts';
 import { durationOf } from '../values/duration.ts';
 import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
 import {
@@ -76,6 +76,30 @@ function part(
   return overloads;
 }
 
+/** The day, or the instant at the same time of day in a zone, to which `moved` moves a day by a number. */
+function shifted(name: string, moved: (day: string, by: number) => string | null, ofDay: boolean): Overload[] {
+  const ofInstant: Overload = {
+    id: `timestamp_${name}`,
+    takes: [INSTANT, WHOLE, ZONE],
+    gives: always(t.TIMESTAMP),
+    does: (instant: number, by: number, zone: string) => {
+      // Where clocks show a time twice, the second one stays the second one.
+      if (by === 0) return between(instant);
+      const at = civil(instant, zone);
+      const day = at && dayAt(instant, zone);
+      const to = day && moved(day, by);
+      if (!at || !day || !to) return null;
+      const local = Date.parse(to) + (instant + at.offset - Date.parse(day));
+      const found = firstInstantFrom(local, zone);
+      return found === null ? null : between(found);
+    },
+  };
+  if (!ofDay) return [ofInstant];
+  return [{ id: `date_${name}`, takes: [DAY, WHOLE], gives: always(t.DATE), does: moved }, ofInstant];
+}
+
+const yearsAfter = (day: string, years: number): string | null => monthsAfter(day, years * 12);
+
 /** cel-spec, “Date/time functions”: months and days are numbered from 0, except by getDate(). */
 export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
   getFullYear: part('year', (at) => at.year, { day: true }),
@@ -88,6 +112,9 @@ export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
   getMinutes: part('minutes', (at) => at.minute, { lasting: (length) => Math.trunc(length / 60_000) + 0 }),
   getSeconds: part('seconds', (at) => at.second, { lasting: (length) => Math.trunc(length / 1000) + 0 }),
   getMilliseconds: part('milliseconds', (at) => at.millisecond, { lasting: (length) => (length % 1000) + 0 }),
+  addMonths: shifted('add_months', monthsAfter, true),
+  addYears: shifted('add_years', yearsAfter, true),
+  addDays: shifted('add_days', daysAfter, false),
   format: [
     {
       id: 'timestamp_format',

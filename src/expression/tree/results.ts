@@ -118,6 +118,10 @@ export class Results {
         return true;
       case 'math.divide':
         return !within(this.computed(expr), EXACT);
+      case 'addMonths':
+      case 'addYears':
+      case 'addDays':
+        return true;
       case 'date':
       case 'timestamp':
         // In another zone, the last day may belong to the year 10000.

@@ -18,6 +18,27 @@ export function daysAfter(day: string, days: number): string | null {
   return !(at >= FIRST && at <= LAST) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
+/** More months than lie between any two days of the calendar. */
+const MOST_MONTHS = 120_000;
+
+/**
+ * The day that is `months` later: the same day of that month, or its last day where it is shorter. Null beyond the years
+ * 1 to 9999.
+ */
+export function monthsAfter(day: string, months: number): string | null {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  if (year < 1 || Math.abs(months) > MOST_MONTHS) return null;
+  const to = year * 12 + month - 1 + months;
+  const [toYear, toMonth] = [Math.floor(to / 12), to - Math.floor(to / 12) * 12];
+  if (toYear < 1 || toYear > 9999) return null;
+  const isLeap = toYear % 4 === 0 && (toYear % 100 !== 0 || toYear % 400 === 0);
+  const last = toMonth === 1 && isLeap ? 29 : LAST_DAYS[toMonth]!;
+  return [String(toYear).padStart(4, '0'), ...[toMonth + 1, Math.min(date, last)].map(twoDigits)].join('-');
+}
+
+const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+
 /** How many days `day` comes after `other`. */
 export function daysBetween(day: string, other: string): number {
   return Math.round((Date.parse(day) - Date.parse(other)) / DAY_LENGTH);

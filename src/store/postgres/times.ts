@@ -108,6 +108,18 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...part('milliseconds', rest(1, 1000), { lasting: 'length % 1000' }),
 };
 
+/** The functions that move an instant, by the function that moves a day. */
+const shifted = (moved: string): string =>
+  `(instant bigint, by bigint, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
+    DECLARE local bigint; number bigint; moved text;
+    BEGIN
+      IF by = 0 THEN RETURN ninefold_in_years(instant); END IF;
+      local := instant + ninefold_offset(instant, zone);
+      number := ninefold_floor(local, 86400000);
+      moved := ${moved}(ninefold_day_text(number), by);
+      RETURN ninefold_first_instant(ninefold_day_number(moved) * 86400000 + local - number * 86400000, zone);
+    END $$`;
+
 /** Functions that convert text to times, times to text, and times to one another. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
   /** A day as text, in the range of RFC 3339. */
@@ -116,6 +128,17 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   date_plus: `(day text, days bigint) RETURNS text ${PLAIN} AS $$ SELECT ninefold_day_text(ninefold_day_number(day) + days) $$`,
   date_minus: `(day text, days bigint) RETURNS text ${PLAIN} AS $$ SELECT ninefold_day_text(ninefold_day_number(day) - days) $$`,
   days_between: `(day text, other text) RETURNS bigint ${PLAIN} AS $$ SELECT ninefold_day_number(day) - ninefold_day_number(other) $$`,
+  /** Clamped to the last day of the month, as PostgreSQL adds months. */
+  date_add_months: `(day text, months bigint) RETURNS text ${PLAIN} AS $$
+    SELECT CASE WHEN day >= '0001' AND abs(months) <= 120000
+        AND left(day, 4)::bigint * 12 + substr(day, 6, 2)::bigint - 1 + months BETWEEN 12 AND 119999
+      THEN to_char(make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int)
+        + make_interval(months => months::int), 'YYYY-MM-DD') END $$`,
+  date_add_years: `(day text, years bigint) RETURNS text ${PLAIN} AS $$
+    SELECT CASE WHEN abs(years) <= 10000 THEN ninefold_date_add_months(day, years * 12) END $$`,
+  timestamp_add_months: shifted('ninefold_date_add_months'),
+  timestamp_add_years: shifted('ninefold_date_add_years'),
+  timestamp_add_days: shifted('ninefold_date_plus'),
   in_years: `(instant numeric) RETURNS bigint ${PLAIN} AS $$
     SELECT CASE WHEN instant BETWEEN -62135596800000 AND 253402300799999 THEN instant::bigint END $$`,
   formatted: FORMATTED,
@@ -145,15 +168,17 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
     END $$`,
   timestamp_of_seconds: `(seconds bigint) RETURNS bigint ${PLAIN} AS $$ SELECT ninefold_in_years(seconds::numeric * 1000) $$`,
   timestamp_itself: `(instant bigint) RETURNS bigint ${PLAIN} AS $$ SELECT instant $$`,
-  /** The first instant of a day. Within a day before and after, a clock changes at most once. */
-  timestamp_of_date: `(day text, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
-    DECLARE local bigint := ninefold_day_number(day) * 86400000; before bigint; after bigint; middle bigint;
+  timestamp_of_date: `(day text, zone text) RETURNS bigint LANGUAGE sql STABLE STRICT AS $$
+    SELECT ninefold_first_instant(ninefold_day_number(day) * 86400000, zone) $$`,
+  /** The first instant of a local time, or after it. Within a day before and after, a clock changes at most once. */
+  first_instant: `(local bigint, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
+    DECLARE before bigint; after bigint; middle bigint;
     BEGIN
       before := local - ninefold_offset(local - 86400000, zone);
       IF before + ninefold_offset(before, zone) = local THEN RETURN ninefold_in_years(before); END IF;
       after := local - ninefold_offset(local + 86400000, zone);
       IF after + ninefold_offset(after, zone) = local THEN RETURN ninefold_in_years(after); END IF;
-      -- Clocks leave midnight out: the day begins as they change.
+      -- Clocks leave the time out: what counts is the instant at which they change.
       WHILE before - after > 1 LOOP
         middle := ninefold_floor(after + before, 2);
         IF middle + ninefold_offset(middle, zone) < local THEN after := middle; ELSE before := middle; END IF;

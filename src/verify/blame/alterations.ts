@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Expr, show } from '../../expression/tree/expression.ts';
-import { BOOLEAN } from '../../expression/tree/types.ts';
+import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
+import { BOOLEAN, DURATION, INTEGER, type Type } from '../../expression/tree/types.ts';
 import type { KeyPlan, OrderPlan } from '../../plan/inside-step.ts';
 import { type IdOf, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
@@ -257,8 +257,30 @@ function otherTransitions(
     ...own.from.map((state) => ({ ...own, from: own.from.filter((from) => from !== state) })),
     ...all.filter((to) => to !== own.to).map((to) => ({ ...own, to })),
     ...(own.timed ? [{ ...own, from: [] }] : []),
+    ...(own.timed?.instant ? otherMonths(own.timed.instant) : []).map((instant) => ({
+      ...own,
+      timed: { after: 0, instant, move: null },
+    })),
   ];
 }
+
+/** An instant some months later, as a service may have it that counts 30 days, or that goes past the end of a month. */
+function otherMonths(instant: Expr): Expr[] {
+  if (instant.op !== 'call' || (instant.fn !== 'addMonths' && instant.fn !== 'addYears')) return [];
+  const [from, count, zone] = instant.args;
+  if (!from || !zone || count?.op !== 'const' || typeof count.value !== 'number') return [];
+  const { type } = instant;
+  const days = count.value * (instant.fn === 'addMonths' ? 30 : 365);
+  const length: Expr = { op: 'const', value: days * DAY_MS, type: DURATION };
+  const called = (fn: Fn, args: readonly Expr[], result: Type = type): Expr => ({ op: 'call', fn, args, type: result });
+  const one: Expr = { op: 'const', value: 1, type: INTEGER };
+  const day = called('getDate', [from, zone], INTEGER);
+  const first = called('addDays', [from, called('-', [one, day], INTEGER), zone]);
+  const later = called(instant.fn, [first, count, zone]);
+  return [called('+', [from, length]), called('addDays', [later, called('-', [day, one], INTEGER), zone])];
+}
+
+const DAY_MS = 86_400_000;
 
 /** Endpoints and transitions with each step of a line in another form, or without it. */
 function* ofSteps(plan: Plan, line: number): Generator<Plan> {

@@ -1,8 +1,9 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { calendarOf, casesOf } from './calendar.ts';
 import { known } from './computed.ts';
-import { evaluate, holds } from './evaluate.ts';
+import { compared, evaluate, holds } from './evaluate.ts';
 import type { Oracle } from './oracle.ts';
 import { Failure, Refusal } from './refusal.ts';
 import type { OracleRow } from './rows.ts';
@@ -107,7 +108,11 @@ export function makeDue(
       row.setDue(name, -due.at);
       if (kind === 'event') attempt.happened.push({ what: 'at', row, by: name });
       else {
-        note(attempt, statementId.transition(row.resource, name), 'due');
+        const statement = statementId.transition(row.resource, name);
+        note(attempt, statement, 'due');
+        const months = calendarOf(due.timed.instant);
+        const given = months?.args.map((arg) => compared(arg, scopeOfRow(attempt, row))) ?? [];
+        for (const what of months ? casesOf(months, given, due.at) : []) note(attempt, statement, what);
         put(attempt, row, name);
       }
       commit(attempt);

@@ -2,7 +2,10 @@ import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 
-/** A value that an expression of the document names: numbers are of last digits or milliseconds. */
+/**
+ * A value that an expression of the document names: numbers are of last digits or milliseconds. `months`: a number of
+ * months by the calendar.
+ */
 export interface Constant {
   readonly kind: string;
   readonly value: string | number | boolean;
@@ -36,5 +39,16 @@ function collect(data: unknown, out: Map<string, Constant>): void {
       out.set(`${kind} ${value}`, { kind, value });
     return;
   }
+  if ('fn' in data && 'args' in data && Array.isArray(data.args)) {
+    const months = monthsOf(String(data.fn), data.args[1]);
+    if (months !== null) out.set(`months ${months}`, { kind: 'months', value: months });
+  }
   for (const one of Object.values(data)) collect(one, out);
+}
+
+/** The number of months that a function of the calendar adds; null for any other function. */
+function monthsOf(fn: string, by: unknown): number | null {
+  const size = fn === 'addMonths' ? 1 : fn === 'addYears' ? 12 : null;
+  const isNumber = typeof by === 'object' && by !== null && 'value' in by && typeof by.value === 'number';
+  return size !== null && isNumber ? Number(by.value) * size : null;
 }

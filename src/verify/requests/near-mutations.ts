@@ -1,5 +1,7 @@
 import type { ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { civil, isZone } from '../../expression/library/zones.ts';
+import { monthsAfter } from '../../expression/values/days.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import type { Constant } from './constants.ts';
@@ -114,6 +116,36 @@ function akin({ random, rows }: Situation, resource: string, about: readonly Kno
   return some.sort((a, b) => kinship(b) - kinship(a)).slice(0, ROWS);
 }
 
+/** So far from the day of a request, in days, an end of a month is looked for. */
+const MOST_DAYS = 800;
+
+/**
+ * The next day, and the last one, from which some months lead to a shorter month; and the day from which they lead to
+ * today. Instants are at noon in UTC, which is the same day in most zones.
+ */
+function monthEnds(now: number, months: number): Array<readonly [at: number, what: string]> {
+  const noon = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS / 2;
+  const dayAt = (days: number): string => new Date(noon + days * DAY_MS).toISOString().slice(0, 10);
+  const isShorter = (days: number): boolean => {
+    const day = dayAt(days);
+    return (monthsAfter(day, months) ?? day).slice(-2) < day.slice(-2);
+  };
+  const steps = [...Array(MOST_DAYS).keys()];
+  const found = [steps.find(isShorter), steps.map((days) => -days).find(isShorter)];
+  const before = monthsAfter(dayAt(0), -months);
+  return [
+    ...found.flatMap((days) => (days === undefined ? [] : [[noon + days * DAY_MS, 'the end of a month'] as const])),
+    ...(before === null ? [] : [[Date.parse(before) + DAY_MS / 2, 'a time of the calendar before now'] as const]),
+  ];
+}
+
+/** A few days before the next change of the clocks of a zone. */
+function beforeChange(now: number, zone: string): number[] {
+  const offsetAt = (days: number): number | undefined => civil(now + days * DAY_MS, zone)?.offset;
+  const days = [...Array(MOST_DAYS).keys()].find((one) => offsetAt(one) !== offsetAt(one + 1));
+  return days === undefined ? [] : [now + (days - 5) * DAY_MS];
+}
+
 function nearQuantities(
   situation: Situation,
   slot: Slot,
@@ -132,6 +164,12 @@ function nearQuantities(
     if (typeof value === 'number' && kind === 'duration' && type.kind === 'timestamp')
       for (const sign of [1, -1]) add(known.now + sign * value, 'now and a length of time that the document names');
   }
+  const hasMonths = constants.some(({ kind }) => kind === 'months');
+  if (type.kind === 'timestamp' || type.kind === 'date')
+    for (const { kind, value } of constants)
+      if (kind === 'months') for (const [at, what] of monthEnds(known.now, Number(value))) add(at, what);
+      else if (kind === 'string' && hasMonths && isZone(String(value)))
+        for (const at of beforeChange(known.now, String(value))) add(at, 'a change of clocks');
   if (type.kind === 'timestamp') add(known.now, 'now');
   if (type.kind === 'date') add(Math.floor(known.now / DAY_MS) * DAY_MS, 'today');
   for (const [at, what] of heldQuantities(situation, type, rows)) add(at, what);

@@ -1,4 +1,7 @@
-import { statementId } from '../../plan/lines.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSameId, statementId } from '../../plan/lines.ts';
+import type { TransitionPlan } from '../../plan/rows.ts';
+import { CALENDAR_CASES, calendarOf } from '../oracle/calendar.ts';
 import { duesOf } from '../oracle/dues.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -49,6 +52,7 @@ export async function waitForLandmarks(
       if (ofRows && !isOver()) await chat(run, AT_INSTANT);
     }
   }
+  await tryCalendar(run, session, coverage);
   if (!isOver()) await lookAround(run, session);
 }
 
@@ -115,6 +119,50 @@ function* starting(session: Session, now: number, coverage: TraceCoverage, rando
         }
     }
 }
+
+/** Makes rows wait for each case of a time by the calendar that no answer has shown, and moves the clock there. */
+async function tryCalendar(run: Exploration, session: Session, coverage: TraceCoverage): Promise<void> {
+  const { plan } = run.subject;
+  const isCalendar = (one: TransitionPlan): boolean => calendarOf(one.timed?.instant ?? null) !== null;
+  const cases = plan.resources.flatMap(({ name, states }) =>
+    (states?.transitions ?? [])
+      .filter(isCalendar)
+      .flatMap((one) =>
+        Object.keys(CALENDAR_CASES).map((what): Trace => ({ statement: statementId.transition(name, one.name), what })),
+      ),
+  );
+  for (const trace of cases) {
+    if (run.isOver() || !run.isOn(session)) return;
+    const found = waitingFor(session, await session.now(), trace, run.random);
+    if (!found) continue;
+    await run.dispatch(found.request);
+    if (run.isOn(session)) await passTo(run, session, found.at, coverage);
+    if (run.isOn(session)) await lookAround(run, session);
+  }
+}
+
+/** A request that makes a row wait for a case of a time by the calendar, and the instant. */
+function waitingFor(
+  session: Session,
+  now: number,
+  { statement, what }: Trace,
+  random: Random,
+): { readonly request: Candidate; readonly at: number } | null {
+  const { contract, plan } = session.subject;
+  const writing = ({ writes }: EndpointContract): boolean => writes;
+  for (const request of firstOfEach(contract, session.known(now), random, plan, CANDIDATES_OF_TIMER, writing)) {
+    const { oracle } = session.foresee(request.request, now, 'foreseen') ?? {};
+    for (const { at } of oracle ? duesOf(oracle, now).slice(0, MOST_WAITING) : []) {
+      const trace: Trace[] = [];
+      oracle?.copy().passTime(at, 'later', trace);
+      if (trace.some((one) => one.what === what && isSameId(one.statement, statement))) return { request, at };
+    }
+  }
+  return null;
+}
+
+/** The number of timed changes after a request that are considered. */
+const MOST_WAITING = 8;
 
 function* byChance(session: Session, now: number, random: Random): Generator<Candidate> {
   const { contract, plan } = session.subject;

@@ -3,6 +3,7 @@ import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
+import { CALENDAR_CASES, calendarOf, changesClocks } from '../oracle/calendar.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
@@ -98,8 +99,18 @@ function transitionDraft(
       timed && need('it is made once its instant has come', id, 'due', clock(first)),
       timed && need('it is not made before its instant', id, 'not due', clock(first)),
     ),
+    ...calendarNeeds(id, timed?.instant ?? null, clock(first)),
   ];
   return { id, item: 'states/transitions', needs };
+}
+
+/** The cases of a time by the calendar that have to be tried. */
+function calendarNeeds(id: StatementId, instant: Expr | null, setup: readonly SetupMember[]): Need[] {
+  const months = calendarOf(instant);
+  if (!months) return [];
+  return Object.entries(CALENDAR_CASES).flatMap(([what, words]) =>
+    what === 'due over a change of clocks' && !changesClocks(months) ? [] : [need(words, id, what, setup)],
+  );
 }
 
 /** The setup members that are needed for a row to reach a state: a clock, where only a timed transition leads there. */
