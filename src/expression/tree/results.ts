@@ -30,6 +30,8 @@ interface KnownFields {
 const MOST = Number.MAX_SAFE_INTEGER;
 const EXACT: Range = [-MOST, MOST];
 const IN_YEARS: Range = [FIRST, LAST];
+/** The days between the first and the last date. */
+const DAYS = 3_652_058;
 /**
  * An upper bound on the number of rows in a sum: if a sum of this many rows stays exact, it is computed without a
  * check.
@@ -224,6 +226,7 @@ export class Results {
       case '+':
         return [of(0)[0] + of(1)[0], of(0)[1] + of(1)[1]];
       case '-':
+        if (args[1]?.type.kind === 'date') return symmetric([0, DAYS]);
         return [of(0)[0] - of(1)[1], of(0)[1] - of(1)[0]];
       case '*':
         return product(of(0), of(1));
