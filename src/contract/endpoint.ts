@@ -22,6 +22,11 @@ export interface EndpointContract {
   readonly page: PageContract | null;
   /** Whether the endpoint may change stored data. */
   readonly writes: boolean;
+  /**
+   * The resources of which every row counts, also rows that the caller may not see. Absent where only rows that the
+   * caller may see count.
+   */
+  readonly everyRow?: readonly string[];
   readonly steps: readonly StepContract[];
   /** Every answer, in the order in which a request is checked for them; the success comes last. */
   readonly answers: readonly AnswerContract[];

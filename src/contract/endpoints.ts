@@ -1,5 +1,6 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
+import { countedWhole } from '../plan/every-row.ts';
 import { statementId } from '../plan/lines.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
@@ -39,6 +40,7 @@ function stepOf<D extends BeforeStep['do']>(endpoint: EndpointPlan, kind: D): Be
 export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: VersionFacts): EndpointContract {
   const refused = stepOf(endpoint, 'refuse body');
   const body = bodyContract(r, endpoint, spoken);
+  const everyRow = countedWhole(endpoint, r.plan.resources);
   return {
     name: endpoint.name,
     method: endpoint.method,
@@ -54,6 +56,7 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     preconditions: preconditionsOf(r, endpoint),
     page: pageContract(r, endpoint),
     writes: endpoint.writes,
+    ...(everyRow.length > 0 && { everyRow }),
     steps: stepContracts(r, endpoint.inside),
     answers: new Answers(r, endpoint, spoken.older).all(spoken),
     lines: mergeLines(

@@ -86,10 +86,14 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
     const more = size.beyond === 'refused' ? 'more is refused' : 'more is left out';
     rows.push(['pages', `by ${by}; ${size.standard} items, at most ${size.most}, ${more}${linked}${at(page.lines)}`]);
   }
+  if (endpoint.everyRow) rows.push(['counts', everyRowText(endpoint.everyRow)]);
   const headers = (endpoint.answers.at(-1)?.headers ?? []).filter((one) => EVERYWHERE.has(one.name));
   if (headers.length) rows.push(['headers', `${headers.map(headerText).join(', ')}, as soon as they are known`]);
   return columns(rows, ' ');
 }
+
+const everyRowText = (resources: readonly string[]): string =>
+  `every row of ${resources.join(', ')}, also rows that the caller may not see`;
 
 function rateText({ rates }: Contract, name: string): string {
   const rate = rates.find((one) => one.name === name);

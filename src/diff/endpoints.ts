@@ -339,6 +339,11 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       preconditions,
       page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
       writes: follows('its steps say whether it changes rows'),
+      everyRow: value(
+        'the resources of which every row counts, also rows that the caller may not see,',
+        BREAKS.otherwise,
+        (one) => one?.join(', ') ?? 'none',
+      ),
       steps: (a, b, at) => steps('', refusedPages(next))(unmatched(a), unmatched(b), at),
       answers: answers(values, was, is),
     })(old, next, here);

@@ -2,6 +2,7 @@ import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import { type CookiePlan, isSafe, neededWords, type SchemePlan, setCookie, type TokensPlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
+import { countedWhole } from '../plan/every-row.ts';
 import { type RatePer, unitText } from '../plan/limits.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
@@ -129,11 +130,13 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     endpoint.preconditions === 'ignored'
       ? lineOf(plan.lines, statementId.endpoint(endpoint.name, 'preconditions'))
       : undefined;
+  const counted = countedWhole(endpoint, plan.resources);
   return [
     `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
     ...(ignoring === undefined
       ? []
       : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
+    ...(counted.length ? [` counts every row of ${counted.join(', ')}, also rows that the caller may not see`] : []),
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step, endpoint.method), step.line])),
     ` inside: ${STAGES.inside}`,

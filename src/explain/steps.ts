@@ -53,6 +53,7 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
     return `${direct ? 'the request' : show(value)}${fields.length ? ` (${fields.join(', ')})` : ''}`;
   },
   values: explainGiven,
+  every: silent,
   members: (members) => members.map(({ name, value }) => `${name} ${show(value)}`).join(', '),
   arguments: explainGiven,
   handler: explainText,

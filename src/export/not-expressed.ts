@@ -35,6 +35,8 @@ const REASONS = {
   'computed header': '`x-ninefold-value` holds the expression that computes a header.',
   order: '`x-ninefold-answers` lists the answers in the order of the checks, and what leads to each.',
   steps: '`x-ninefold-steps` says what an operation does, in the expressions of the document.',
+  'every row':
+    '`x-ninefold-every-row` names the resources of which every row counts, also rows that the caller may not see.',
   writes: '`x-ninefold-writes` marks an operation that changes data.',
   'unknown parameters': '`x-ninefold-unknown-parameters` says whether unknown parameters are refused or ignored.',
   'one path':

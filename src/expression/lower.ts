@@ -34,7 +34,7 @@ type Get = Extract<Expr, { op: 'get' }>;
  * computed row by row: names, stored fields of rows in the frame, and functions of them.
  *
  * With `sighted`, all queries leave out rows that the caller may not see, except inside the condition of visibility
- * itself.
+ * itself, and where the document says `every`.
  */
 export class Lowering {
   private readonly resources: Resources;
@@ -57,7 +57,7 @@ export class Lowering {
       case 'name':
         return this.env.get(expr.name) ?? expr;
       case 'rows':
-        return expr.among === 'group' ? groupOf(expr.resource, expr.type) : this.rows(expr.resource, expr.type);
+        return expr.among === 'group' ? groupOf(expr.resource, expr.type) : this.rows(expr);
       case 'get':
         return expr.of.type.kind === 'row' ? this.read(expr) : mapParts(expr, (part) => this.lower(part));
       case 'each':
@@ -129,14 +129,14 @@ export class Lowering {
     return new Lowering(this.resources, false, this.made).of(row, visible);
   }
 
-  private rows(resource: string, type: Type): Query {
+  private rows({ resource, among, type }: Extract<Expr, { op: 'rows' }>): Query {
     const row = this.fresh(resource);
     return {
       op: 'query',
       fn: 'list',
       resource,
       row: row.name,
-      where: this.visible(resource, row),
+      where: among === 'every' ? null : this.visible(resource, row),
       value: null,
       type,
     };

@@ -203,7 +203,10 @@ export const STEPS = {
     { bound: shown(maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'))), ', in pages') },
   ),
   Group: sequence(
-    named('groups'),
+    { as: code('declaration', DECLARED, 'groups') },
+    ':',
+    { every: placed(shown(flag('every'), '')) },
+    { resource: RESOURCE },
     where('condition'),
     { by: led('by', shown(MEMBERS, 'status `status`')) },
     { with: shown(withOf(shown(MEMBERS, 'count `rows.size()`')), 'with count `rows.size()`') },

@@ -134,6 +134,8 @@ export type InsideStep = {
       readonly do: 'group';
       readonly as: string;
       readonly resource: string;
+      /** True where rows that the caller may not see count, too; absent where they do not. */
+      readonly every?: true;
       readonly where: Expr | null;
       readonly by: readonly MemberPlan[];
       readonly with: readonly MemberPlan[];

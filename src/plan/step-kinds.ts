@@ -41,6 +41,8 @@ export interface Roles {
   from: FromPlan | null;
   /** The values of fields that the step itself sets. */
   values: readonly GivenPlan[];
+  /** Set where rows that the caller may not see count, too. */
+  every: true | undefined;
   /** The members of a group, with their values. */
   members: readonly MemberPlan[];
   /** The arguments of a handler. */
@@ -178,15 +180,18 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     slots: {
       as: 'declared',
       resource: 'resource',
+      every: 'every',
       where: 'where',
       by: 'members',
       with: 'members',
       order: 'order',
       all: 'bound',
     },
-    says: 'group {as}: the visible rows of {resource}[ where {where}], by {by}[; with {with}]; {order}[; {all}]',
+    says: ({ every }) =>
+      `group {as}: ${every ? 'every row' : 'the visible rows'} of {resource}[ where {where}], by {by}[; with {with}]; {order}[; {all}]`,
     effect: 'none',
-    tries: ({ by, order }) => [
+    tries: ({ every, by, order }) => [
+      ...(every ? [{ name: 'a row that the caller may not see is in a group', what: 'hidden row' }] : []),
       { name: 'there are several groups', what: ['rounds more', 'done'] },
       { name: 'a group has several rows', what: 'several rows' },
       { name: 'there are no groups', what: 'rounds 0' },

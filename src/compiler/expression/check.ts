@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Expr, type Fn, type Macro, ROWS, show } from '../../expression/tree/expression.ts';
+import { EVERY, type Expr, type Fn, type Macro, ROWS, show } from '../../expression/tree/expression.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
@@ -249,14 +249,29 @@ class Checker extends Typing {
     const span = place(this.parsed.token, node.range.start, node.range.start + name.length);
     this.mark(span, 'word');
     if (name === 'has') return this.has(node, args);
+    if (name === EVERY) return this.every(node, args);
     const fn = FUNCTIONS.find((known) => known === name);
-    return fn ? this.operator(node, fn, args) : this.unknownFunction(span, name, [...FUNCTIONS, 'has']);
+    return fn ? this.operator(node, fn, args) : this.unknownFunction(span, name, [...FUNCTIONS, 'has', EVERY]);
   }
 
   private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
     const bare = name.replace(/^math\./i, '');
     const suggestion = functionElsewhere(bare, of ? 'behind a point' : 'alone') ?? nearest(name, known) ?? '';
     return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
+  }
+
+  /** `every(R)`: all rows of a resource, whether or not the caller may see them, for an aggregate. */
+  private every(node: ASTNode, [of, ...others]: ASTNode[]): Expr {
+    const rows = of && others.length === 0 ? this.check(of) : null;
+    if (rows && rows.type.kind === 'unknown') return rows;
+    if (rows?.op !== 'rows' || rows.among) {
+      const params = { what: `${EVERY}()`, expected: 'a resource, such as every(Order)', found: 'something else' };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    const { resource } = rows;
+    if (this.scope.visibleOnly && this.scope.resources.get(resource)?.hides) return { ...rows, among: 'every' };
+    const why = this.scope.visibleOnly ? 'everyone' : 'here';
+    return this.fail(d.report.everyAnyway(this.span(node), { resource, why }));
   }
 
   /** CEL's `has(a.b)`: whether the member was sent, even if it is null. */

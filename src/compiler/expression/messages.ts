@@ -128,6 +128,15 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
     why: 'A reader could take the name for either.',
     write: (p) => `this.${p.name}`,
   },
+  everyAnyway: {
+    severity: 'error',
+    what: (p) =>
+      p.why === 'everyone'
+        ? `“every” has no effect: everyone may see all rows of ${p.resource}. Write \`${p.resource}\`.`
+        : `“every” has no effect: all rows of ${p.resource} count here, whoever may see them. Write \`${p.resource}\`.`,
+    why: 'A statement without effect hides a mistake.',
+    write: (p) => `${p.resource}`,
+  },
   unsupported: {
     severity: 'error',
     what: (p) => `${p.what}.`,

@@ -106,6 +106,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'expression/not-one-of': ({ of }) => (of === 'a scope' ? ['scope'] : ['allowed values']),
   'expression/none-like': ['allowed values'],
   'expression/never-null': ['presence', 'access', 'caller', 'visible'],
+  'expression/every-anyway': ['visible'],
   'expression/maybe-null': ['presence', 'type', 'access', 'caller'],
   'expression/mismatch': ({ found = '', expected = '' }) => [
     ...(found.includes('with the members') ? (['access', 'caller'] as const) : []),

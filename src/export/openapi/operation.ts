@@ -96,6 +96,7 @@ function extensionsOf(x: Exporting, endpoint: EndpointContract): Record<string, 
     'x-ninefold-preconditions': own('preconditions', preconditions),
     'x-ninefold-page': own('pages', page),
     'x-ninefold-writes': endpoint.writes || undefined,
+    'x-ninefold-every-row': own('every row', endpoint.everyRow),
   };
 }
 

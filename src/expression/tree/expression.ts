@@ -76,10 +76,10 @@ export type Expr =
   | { readonly op: 'const'; readonly value: string | number | boolean | null; readonly type: Type }
   | { readonly op: 'name'; readonly name: string; readonly type: Type }
   /**
-   * The rows of a resource, in the order of their identities. `among`: the rows of the group, in a value of a step
-   * Group, instead of all rows that the caller may see.
+   * The rows of a resource, in the order of their identities. `among`: other rows than those that the caller may see,
+   * which are only counted and aggregated: the rows of the group, in a value of a step Group; or every row.
    */
-  | { readonly op: 'rows'; readonly resource: string; readonly among?: 'group'; readonly type: Type }
+  | { readonly op: 'rows'; readonly resource: string; readonly among?: 'group' | 'every'; readonly type: Type }
   | { readonly op: 'get'; readonly of: Expr; readonly member: string; readonly type: Type; readonly derived?: true }
   | { readonly op: 'sent'; readonly of: Expr; readonly member: string; readonly type: Type }
   | { readonly op: 'call'; readonly fn: Fn; readonly args: readonly Expr[]; readonly type: Type }
@@ -100,6 +100,9 @@ export type Expr =
 
 /** The name of the rows of a group, in the values of a step Group. */
 export const ROWS = 'rows';
+
+/** The function that gives all rows of a resource to an aggregate, whether or not the caller may see them. */
+export const EVERY = 'every';
 
 /** The direct parts of an expression. */
 export function parts(expr: Expr): readonly Expr[] {
@@ -286,7 +289,8 @@ export function show(expr: Expr): string {
     case 'map':
       return `{${expr.keys.map((key, i) => `${JSON.stringify(key)}: ${show(expr.values[i]!)}`).join(', ')}}`;
     case 'rows':
-      return expr.among === 'group' ? ROWS : expr.resource;
+      if (expr.among === 'group') return ROWS;
+      return expr.among === 'every' ? `${EVERY}(${expr.resource})` : expr.resource;
     case 'each':
       return `${show(expr.list)}.${expr.macro}(${expr.name}, ${show(expr.body)})`;
     case 'tuple':

@@ -382,6 +382,7 @@ const OTHERS: { readonly [R in Role]?: Others<R> } = {
     }
   },
   from: (from) => (from ? [null] : []),
+  every: (every) => (every ? [undefined] : []),
   members: function* (members, resources) {
     for (const one of members)
       for (const value of near(one.value, resources))

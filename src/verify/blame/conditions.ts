@@ -66,6 +66,7 @@ function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'each' && expr.macro === 'all') yield { ...expr, macro: 'exists' };
   if (expr.op === 'list' && expr.items.length > 1)
     for (const item of expr.items) yield { ...expr, items: expr.items.filter((one) => one !== item) };
+  if (expr.op === 'rows' && expr.among === 'every') yield { op: 'rows', resource: expr.resource, type: expr.type };
   if (expr.op === 'query') yield* queries(expr);
   if (expr.op === 'const') yield* neighbours(expr);
   if (expr.type.kind === 'string' && expr.type.format === 'time zone') yield UTC;

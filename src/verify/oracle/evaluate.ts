@@ -28,7 +28,8 @@ export function evaluate(expr: Expr, scope: Scope): Given {
     case 'name':
       return namedValue(expr.name, scope);
     case 'rows':
-      return expr.among === 'group' ? (scope.names.get(ROWS) ?? []) : rowsIn(expr.resource, scope);
+      if (expr.among === 'group') return scope.names.get(ROWS) ?? [];
+      return rowsIn(expr.resource, expr.among === 'every' ? { ...scope, sighted: false } : scope);
     case 'get':
       return memberOf(expr, scope);
     case 'sent':

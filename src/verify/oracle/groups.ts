@@ -2,7 +2,7 @@ import { ROWS } from '../../expression/tree/expression.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { InsideStep } from '../../plan/step.ts';
-import { compared } from './evaluate.ts';
+import { compared, holds, sees } from './evaluate.ts';
 import { hasComputed } from './marks.ts';
 import { noteSight } from './notes.ts';
 import { Failure, Unknown } from './refusal.ts';
@@ -29,8 +29,8 @@ interface Group {
 export function group(run: Run, step: GroupStep): void {
   const { work, names } = run;
   const id = statementId.step(step);
-  noteSight(run, step.resource);
-  const keyed = selected(run, step.resource, step.where).map(
+  if (!step.every) noteSight(run, step.resource);
+  const keyed = (step.every ? every(run, step) : selected(run, step.resource, step.where)).map(
     (row): Keyed => ({
       row,
       keys: step.by.map(({ value }) => compared(value, scopeOf(run, row))),
@@ -57,6 +57,14 @@ export function group(run: Run, step: GroupStep): void {
     step.as,
     listed.map(({ values }) => values),
   );
+}
+
+/** The rows of a Group that counts rows that the caller may not see. */
+function every(run: Run, { resource, where, ...step }: GroupStep): OracleRow[] {
+  const { rows } = run.work;
+  const all = rows.all(resource).filter((row) => where === null || holds(where, scopeOf(run, row)));
+  if (all.some((row) => !sees(row, scopeOf(run)))) note(run.work, statementId.step(step), 'hidden row');
+  return all;
 }
 
 /** A group: its keys, and its values, for which `rows` are the rows of the group. */

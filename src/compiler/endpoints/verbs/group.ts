@@ -6,6 +6,8 @@ import type { FixedOrder, MemberPlan } from '../../../plan/step.ts';
 import { refuseRepeats } from '../../../syntax/names.ts';
 import { wholeListAt } from '../../document/effective-limits.ts';
 import { identityOf } from '../../document/resolve.ts';
+import { TEXT, tellsTextOfGroup } from '../../expression/aggregates.ts';
+import { expressionDiagnostics } from '../../expression/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
@@ -21,8 +23,10 @@ export const GROUP: VerbModule<'Group'> = {
     const params = { resource: step.resource.text };
     const where = resource && step.where && c.condition(step.where, '“where”', resource.name.text);
     if (step.where && where) checkAbsent(c, 'Group', where, step.where);
-    if (resource && (where || !step.where)) checkSeen(c, 'Group', resource, where, step.span);
+    const every = step.every.value;
+    if (!every && resource && (where || !step.where)) checkSeen(c, 'Group', resource, where, step.span);
     const members = checkMembers(c, step, resource);
+    if (every && resource) checkEvery(c, step, resource, members?.with ?? []);
     if (!step.order) c.findings.push(d.report.groupOrder(step.span, params, [c.endpoint]));
     if (!step.bound) c.findings.push(d.report.groupBound(step.span, params, [c.endpoint]));
     const all = step.bound ? wholeListAt(c.r, c.one) : null;
@@ -31,10 +35,21 @@ export const GROUP: VerbModule<'Group'> = {
     c.nameRow(step.as, { kind: 'list', of, nullable: false, ...(all && { most: all.most }) });
     const order = by && step.order && checkOrder(c, step.order, by);
     if (!resource || !members || !order || !all || (step.where && !where)) return null;
-    const selected = { as: step.as.text, resource: resource.name.text, where };
+    const selected = { as: step.as.text, resource: resource.name.text, ...(every && { every }), where };
     return { do: 'group', ...selected, ...members, order, all, line: c.line(step) };
   },
 };
+
+/** Checks “every”: it needs rows that some caller may not see, and no value may show their text. */
+function checkEvery(c: Checking, step: Of<'Group'>, resource: Resource, values: readonly MemberPlan[]): void {
+  const { text } = resource.name;
+  if (!c.r.rows.get(text)?.hides)
+    c.findings.push(expressionDiagnostics.report.everyAnyway(step.every, { resource: text, why: 'everyone' }));
+  for (const { name, value } of values) {
+    const at = step.with.find(({ field }) => field.text === name)?.value;
+    if (at && tellsTextOfGroup(value)) c.findings.push(expressionDiagnostics.report.unsupported(at, { what: TEXT }));
+  }
+}
 
 const groupType = (members: readonly MemberPlan[]): t.Type => ({
   kind: 'object',

@@ -14,7 +14,7 @@ export function compileGroup(step: Of<'group'>, c: StepContext): Step {
   const statement = c.store.prepare({
     kind: 'groups',
     resource,
-    where: c.expressions.where(resource, step.where),
+    where: step.every ? step.where && lowering.lower(step.where) : c.expressions.where(resource, step.where),
     keys: by.map(({ value }) => lowering.lower(value)),
     values: values.map(({ value }) => lowering.lower(value)),
     order: { member: members.findIndex((one) => one.name === name), descending: step.order.descending },
