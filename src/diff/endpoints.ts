@@ -340,7 +340,7 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
       writes: follows('its steps say whether it changes rows'),
       everyRow: value(
-        'the resources of which every row counts, also rows that the caller may not see,',
+        'the list of resources of which every row counts, also rows that the caller may not see,',
         BREAKS.otherwise,
         (one) => one?.join(', ') ?? 'none',
       ),

@@ -36,6 +36,61 @@ export const STATEMENTS: readonly StatementCase[] = [
     ],
   },
   {
+    what: 'groups with another key, another value and another order',
+    of: 'payments',
+    before: [
+      [
+        '1. Answer 200 with intents: `Intent.filter',
+        '1. Group `states`: Intent by status `status` with count `rows.size()`, sum `rows.map(i, i.amount).sum()`, latest `count` first, all.\n2. Answer 200 with states: `states`, intents: `Intent.filter',
+      ],
+    ],
+    edits: [
+      [
+        'by status `status` with count `rows.size()`, sum `rows.map(i, i.amount).sum()`, latest `count` first',
+        'by status `status`, currency `currency` with count `string(rows.size())`, earliest `status` first',
+      ],
+    ],
+    told: [
+      [
+        'breaking',
+        '187→187 GET /balance: a step is: group states: the visible rows of Intent, by status this.status, currency this.currency; with count string(rows.size()); earliest status first; all, 100 at most, more are left out, and was: group states: the visible rows of Intent, by status this.status; with count rows.size(), sum rows.map(i, i.amount).sum(); latest count first; all, 100 at most, more are left out',
+        'the same request may have another result',
+      ],
+      [
+        'breaking',
+        '188→188 GET /balance: the answer’s member states: the answer’s member sum is gone',
+        'callers may not find what they read',
+      ],
+      [
+        'not',
+        '188→188 GET /balance: the answer’s member states: the answer’s member currency is new',
+        'callers that do not use it are answered as before',
+      ],
+      [
+        'breaking',
+        '188→188 GET /balance: the answer’s member states: the answer’s member count: the type is text, and was integer',
+        'callers may receive a value that they do not know',
+      ],
+    ],
+  },
+  {
+    what: 'a condition that counts rows that the caller may not see',
+    of: 'tasks',
+    edits: [['Require `Task.filter(t, t.opener', 'Require `every(Task).filter(t, t.opener']],
+    told: [
+      [
+        'breaking',
+        '83→83 POST /tasks: the list of resources of which every row counts, also rows that the caller may not see, is Task, and was none',
+        'the same request may have another result',
+      ],
+      [
+        'breaking',
+        '87→87 POST /tasks: a step is: require every(Task).filter(t, t.opener == caller).size() < 100, else too_many, and was: require Task.filter(t, t.opener == caller).size() < 100, else too_many',
+        'the same request may have another result',
+      ],
+    ],
+  },
+  {
     what: 'a first body where bodies were ignored',
     of: 'tasks',
     edits: [

@@ -229,6 +229,7 @@ function functionCall(name: string, args: ASTNode[], s: Scope): Val {
     const [of, asked] = args[0]!.args as [ASTNode, string];
     return (walk(of, s) as Bag).sent.has(asked);
   }
+  if (name === 'every') return s.rows.all(args[0]!.args as unknown as string);
   const [a] = args.map((arg) => walk(arg, s));
   if (a === NOTHING) return NOTHING;
   switch (name) {

@@ -227,7 +227,13 @@ function list(run: Run, step: Of<'List'>): void {
 function group(run: Run, step: Of<'Group'>): void {
   const { doing, sighted } = run;
   const groups: Array<{ readonly keys: readonly Val[]; readonly rows: Ref[] }> = [];
-  for (const ref of selected(run, step.resource.text, step.where, null)) {
+  const { where } = step;
+  const all = step.every.value
+    ? doing.rows
+        .all(step.resource.text)
+        .filter((ref) => !where || evaluate(where.text, scopeOf(doing, ref, sighted)) === true)
+    : selected(run, step.resource.text, where, null);
+  for (const ref of all) {
     const keys = step.by.map(({ value }) => keyOf(run, evaluateOr(value.text, scopeOf(doing, ref, sighted))));
     const known = groups.find((one) => one.keys.every((key, i) => isSameKey(key, keys[i]!)));
     if (known) known.rows.push(ref);

@@ -671,6 +671,33 @@ const GROUPS: readonly Fault[] = [
   ),
 ];
 
+/** Cards of which every one counts, also those that the caller may not see. */
+const counted = readCases('src/compiler/endpoints/cases/every.md')[0]!.document;
+
+const COUNTED: readonly Fault[] = [
+  instead(
+    'groups only the rows that the caller may see',
+    counted,
+    '`ranks`: every Card',
+    '`ranks`: Card',
+    `step ${lineOf(counted, '`ranks`: every Card')}`,
+  ),
+  instead(
+    'counts only the rows that the caller may see',
+    counted,
+    'every(Card).size() < 4',
+    'Card.size() < 4',
+    `step ${lineOf(counted, 'every(Card).size() < 4')}`,
+  ),
+  instead(
+    'computes a derived field of the rows that the caller may see alone',
+    counted,
+    'every(Card).filter(c, c.owner == this)',
+    'Card.filter(c, c.owner == this)',
+    'field Person.cards',
+  ),
+];
+
 /** The orders, where a write at an address without an ETag refuses preconditions. */
 const untagged = withChange(
   documentText('examples/orders.md'),
@@ -873,6 +900,7 @@ const FAULTS: readonly Fault[] = [
   instead('does not require preconditions', matched, 'on writes: required', 'on writes: evaluated', OF_MATCHED),
   ...CLAIMS,
   ...GROUPS,
+  ...COUNTED,
   ...LETTERS,
   ...COOKIES,
   ...RATES,

@@ -103,6 +103,8 @@ export class Draft {
   readonly kinds = new Set<string>();
   /** True where an answer may hold nothing in the place of something. */
   missing = false;
+  /** True where aggregates may count rows that the caller may not see. */
+  counts = false;
   readonly usedScopes = new Set<string>();
   /** The resource whose rows call; null where nobody is asked who they are. */
   tie: { one: Resource; two: Resource; tie: Resource } | null = null;

@@ -430,9 +430,10 @@ export class Endpoints {
     const where = random.chance(0.4) ? ` where \`${tests.test()}\`` : '';
     const groups = draft.name('groups');
     const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(['count', 'k0'])}\` first`;
+    const every = resource.hides && random.chance(0.4) ? 'every ' : '';
     const by = keys.map(([, key], i) => `k${i} \`${key}\``).join(', ');
     endpoint.steps.push(
-      `Group \`${groups}\`: ${resource.name}${where} by ${by} with ${values.join(', ')}, ${order}, all.`,
+      `Group \`${groups}\`: ${every}${resource.name}${where} by ${by} with ${values.join(', ')}, ${order}, all.`,
     );
     const most = `most: \`${groups}.filter(g, g.count > 1).size()\``;
     endpoint.steps.push(`Answer 200 with ${random.chance(0.5) ? `\`${groups}\`` : `groups: \`${groups}\`, ${most}`}.`);

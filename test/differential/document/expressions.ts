@@ -257,6 +257,9 @@ export class Expressions {
     const { random, draft } = this;
     const resource = random.pick(draft.resources);
     const variable = draft.name('v');
+    // Without another draw, so that the documents without `every` stay as they are.
+    const every = draft.counts && this.place.sighted && resource.hides && Number(/\d+/.exec(variable)?.[0]) % 2 === 0;
+    const rows = every ? `every(${resource.name})` : resource.name;
     const inside = new Expressions(
       draft,
       {
@@ -271,20 +274,18 @@ export class Expressions {
     const operator = random.pick(['<', '<=', '>', '>=', '==', '!=']);
     const integers = resource.fields.filter((field) => field.typed.kind === 'integer' && !field.typed.nullable);
     const forms = [
-      () => `${resource.name}.exists(${variable}, ${where()})`,
-      () => `!${resource.name}.exists(${variable}, ${where()})`,
-      () => `${resource.name}.filter(${variable}, ${where()}).size() ${operator} ${random.int(0, 3)}`,
-      () => `${resource.name}.size() ${operator} ${random.int(0, 4)}`,
-      () => `${resource.name}.${random.pick(['all', 'exists_one'])}(${variable}, ${where()})`,
+      () => `${rows}.exists(${variable}, ${where()})`,
+      () => `!${rows}.exists(${variable}, ${where()})`,
+      () => `${rows}.filter(${variable}, ${where()}).size() ${operator} ${random.int(0, 3)}`,
+      () => `${rows}.size() ${operator} ${random.int(0, 4)}`,
+      () => `${rows}.${random.pick(['all', 'exists_one'])}(${variable}, ${where()})`,
     ];
     if (integers.length) {
       const field = random.pick(integers).name;
-      forms.push(
-        () => `${resource.name}.map(${variable}, ${variable}.${field}).sum() ${operator} ${random.int(0, 20)}`,
-      );
+      forms.push(() => `${rows}.map(${variable}, ${variable}.${field}).sum() ${operator} ${random.int(0, 20)}`);
       forms.push(
         () =>
-          `${resource.name}.filter(${variable}, ${where()}).map(${variable}, ${variable}.${field} * 2).sum() ${operator} ${random.int(0, 20)}`,
+          `${rows}.filter(${variable}, ${where()}).map(${variable}, ${variable}.${field} * 2).sum() ${operator} ${random.int(0, 20)}`,
       );
     }
     return random.pick(forms)();
