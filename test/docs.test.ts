@@ -29,6 +29,7 @@ const OTHERS = [
   readCases('src/compiler/endpoints/cases/descriptions.md')[2]!.document,
   readCases('src/compiler/endpoints/cases/paths.md')[0]!.document,
   readCases('src/compiler/endpoints/cases/validate.md')[0]!.document,
+  readCases('src/compiler/endpoints/cases/query.md')[0]!.document,
 ];
 
 /** The fenced blocks of a page in one language, without those of a longer fence around them. */

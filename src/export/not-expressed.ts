@@ -63,6 +63,8 @@ const REASONS = {
   events: '`x-ninefold-events` says when an event occurs, and whether it is sent by webhook or stream.',
   webhook: '`x-ninefold-webhook` holds the receivers, attempts, delays, order and signatures of webhooks.',
   stream: '`x-ninefold-stream` says how the stream of events is resumed and limited.',
+  query:
+    'OpenAPI 3.1 has no member for the method QUERY (RFC 10008). `x-ninefold-query` of a path holds the operation as OpenAPI 3.2 has it under `query`.',
   'stream events': '`x-ninefold-stream-events` lists the events of a stream, which OpenAPI 3.1 cannot express.',
   unsettled: '`x-ninefold-unsettled` lists the endpoints that the document leaves open. They answer 501.',
   'composed examples':

@@ -319,7 +319,7 @@ const conditional = (tag: string) =>
   }) as const;
 
 /** The methods of endpoints. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 export type Method = (typeof METHODS)[number];
 
 const IDEMPOTENCY_OR_NONE = either(words('none'), IDEMPOTENCY);
@@ -409,6 +409,7 @@ export const ENDPOINTS = {
   'Idempotency of PUT': idempotencyOf('PUT'),
   'Idempotency of PATCH': idempotencyOf('PATCH'),
   'Idempotency of DELETE': idempotencyOf('DELETE'),
+  'Idempotency of QUERY': idempotencyOf('QUERY'),
   Description: { member: 'descriptions', value: DESCRIPTIONS },
   // Only endpoints may have this bullet: the part reads it in order to report it.
   Sort: { member: 'sort', value: { ...SORT, samples: [] } },

@@ -60,8 +60,8 @@ export function credentialField(
   return [header, word === null ? credential : `${word} ${credential}`];
 }
 
-/** Methods that are safe (RFC 9110, section 9.2.1): pages of other origins may send them with cookies. */
-const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** Methods that are safe (RFC 9110, section 9.2.1; RFC 10008): pages of other origins may send them with cookies. */
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'QUERY'];
 
 export const isSafe = (method: string): boolean => SAFE.includes(method);
 

@@ -590,6 +590,33 @@ const path = (name: string, endpoint: string, from: RegExp, to: string): Fault =
   taken: (request) => ({ ...request, target: request.target.replace(from, to) }),
 });
 
+const queries = documentText('src/compiler/endpoints/cases/documents/queries.md');
+const OF_QUERY = 'endpoint QUERY /reports';
+
+const QUERIES: readonly Fault[] = [
+  {
+    name: 'takes a query of any media type',
+    stated: queries,
+    key: `${OF_QUERY}: payloads`,
+    taken: (request) =>
+      request.method === 'QUERY'
+        ? {
+            ...request,
+            headers: request.headers.map(([name, value]) => [
+              name,
+              name.toLowerCase() === 'content-type' ? 'application/json' : value,
+            ]),
+          }
+        : request,
+  },
+  {
+    name: 'does not filter by the body',
+    stated: queries,
+    key: `step ${lineOf(queries, '1. List `reports`')}`,
+    served: withChange(queries, '`closed == request.closed`', '`closed == request.closed && !closed`'),
+  },
+];
+
 const PATHS: readonly Fault[] = [
   path('takes an escaped colon for one of its path', 'POST /reports/{name}:close', /%3A/gi, ':'),
   path('takes the path with less text', 'POST /reports/{name}:re:close', /:re:close$/, '%3Are:close'),
@@ -890,6 +917,7 @@ const FAULTS: readonly Fault[] = [
   ...FURTHER,
   ...PATHS,
   ...VALIDATING,
+  ...QUERIES,
   instead(
     'takes a write that nothing can match',
     untagged,
@@ -993,7 +1021,7 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'needs.md');
 
 const DOCUMENTS = [
   ...['accounts', 'blog', 'catalogue', 'notes', 'sessions', 'tasks'].map((name) => `docs/documents/${name}.md`),
-  ...['reports', 'rooms'].map((name) => `src/compiler/endpoints/cases/documents/${name}.md`),
+  ...['queries', 'reports', 'rooms'].map((name) => `src/compiler/endpoints/cases/documents/${name}.md`),
   ...['apiary', 'blogging', 'bookings', 'issues', 'orders', 'payments', 'todos'].map((name) => `examples/${name}.md`),
 ];
 

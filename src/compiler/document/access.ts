@@ -1,6 +1,6 @@
 import * as t from '../../expression/tree/types.ts';
 import type { Access } from '../../language/endpoints.ts';
-import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
+import { hasNeeded, isSafe, type NeededScopes } from '../../plan/callers.ts';
 import { addTo } from '../../text/lists.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import { reachedBy } from './anonymous-reach.ts';
@@ -43,7 +43,7 @@ export function cookiesSet(schemes: readonly Scheme[], { every }: Effective): st
 export function checksOrigin({ model: { authentication } }: Resolved, one: Effective): boolean {
   const { schemes } = authentication;
   const sent = schemesAt(schemes, one).some(({ cookie }) => cookie);
-  return one.endpoint.method !== 'GET' && (sent || cookiesSet(schemes, one).length > 0);
+  return !isSafe(one.endpoint.method) && (sent || cookiesSet(schemes, one).length > 0);
 }
 
 /** The scopes of an Access that needs some. */

@@ -85,7 +85,10 @@ export const takesBody = (one: Effective): boolean => requestOf(one) !== null ||
 
 /** Whether a request may have no body: every member that the endpoint reads from it may be left out. */
 export const bodyMayBeMissing = (one: Effective): boolean =>
-  requestOf(one) === null && bodyParameters(one).every((p) => p.presence?.value !== 'always');
+  // The content of a QUERY is the query (RFC 10008).
+  one.endpoint.method !== 'QUERY' &&
+  requestOf(one) === null &&
+  bodyParameters(one).every((p) => p.presence?.value !== 'always');
 
 /** A tree of the paths of `### Under` by their parts. Names of parameters don't matter. */
 export class Paths {

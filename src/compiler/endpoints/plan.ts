@@ -1,4 +1,5 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import { isSafe } from '../../plan/callers.ts';
 import { JSON_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
@@ -60,7 +61,7 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     timeout: limitAt(r, one, 'Time-out')?.value ?? null,
     head: head === 'as GET',
     requestHeaders: requestHeaders(r, before, inside, after, preconditionsAt(r, one)?.value),
-    vary: endpoint.method === 'GET' ? variesBy(r, before, after) : statedVary(r),
+    vary: isSafe(endpoint.method) ? variesBy(r, before, after) : statedVary(r),
     before,
     inside,
     after,
@@ -189,7 +190,8 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
     return size ? [{ do: 'refuse body', most: size.value, line: r.line(unreadBodies.from) }] : undefined;
   }
   const request = requestOf(one);
-  const mediaTypes = request?.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
+  // A merge patch is no query.
+  const mediaTypes = request?.optional && one.endpoint.method !== 'QUERY' ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
   const own = bodyParameters(one);
   const parameters = settledList(own.map((parameter) => planParameter(r, parameter)));
   const unknown = r.model.resources.rules.unknownFields?.value;

@@ -40,6 +40,12 @@ function checkPages(r: Resolved): void {
     checkForm(r, own);
   }
   for (const one of paged) checkIdentity(r, one);
+  for (const one of paged) {
+    const { endpoint } = one;
+    const params = { endpoint: endpoint.name };
+    if (endpoint.method === 'QUERY' && pagesOf(r, one)?.value.link.length)
+      findings.push(d.report.linksOfQuery(endpoint.span, params, [endpoint.name]));
+  }
 }
 
 const plain = (value: Pages): string => JSON.stringify(value);

@@ -136,6 +136,13 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'A client needs the items of the page.',
     write: () => 'payload items `page.items`, next `page.next`',
   },
+  linksOfQuery: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} answers pages with links, and a link has no body. Give this endpoint a bullet Pages without “header Link”.`,
+    why: 'A client follows a link by GET, and the body of a QUERY is the query (RFC 10008).',
+    write: () => 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+  },
   noWayOn: {
     severity: 'error',
     what: () =>

@@ -19,6 +19,7 @@ export function requestOf(
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
   if (sent) members.push('body');
+  if (method === 'QUERY') w.features.add('query');
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);

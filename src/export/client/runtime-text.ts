@@ -11,6 +11,7 @@ const FEATURES = [
   'coded',
   'payload',
   'once',
+  'query',
   'unchanged',
   'pages',
   'links',
@@ -43,10 +44,14 @@ export const wholeRuntime = (): string => runtimeText(new Set(FEATURES));
 
 /** The part of a client that does not depend on the document, with the given features. */
 export function runtimeText(features: ReadonlySet<Feature>): string {
-  return FILES.filter(([, feature]) => feature === null || features.has(feature))
+  const text = FILES.filter(([, feature]) => feature === null || features.has(feature))
     .map(([url, , title]) => `// ${title}\n\n${selected(readFileSync(url, 'utf8'), features).trim()}\n`)
     .join('\n');
+  return features.has('query') ? text : withoutQuery(text);
 }
+
+/** Removes the method QUERY, which few services have. */
+const withoutQuery = (text: string): string => text.replace(" | 'QUERY'", '').replaceAll('|QUERY', '');
 
 /**
  * Removes the comment marks of a line in an `#else` part. A declaration that encloses such parts also loses the

@@ -106,6 +106,8 @@ function itemVerb(endpoint: EndpointContract): string {
   switch (endpoint.method) {
     case 'GET':
       return isStream(endpoint) ? 'stream' : isList(endpoint) ? 'list' : 'get';
+    case 'QUERY':
+      return 'query';
     case 'PATCH':
       return 'update';
     case 'PUT':

@@ -92,11 +92,18 @@ function pathsOf(x: Exporting): Record<string, Record<string, JsonObject>> {
   const paths = new Map<string, Record<string, JsonObject>>();
   for (const endpoint of x.version.endpoints) {
     const item = paths.get(endpoint.path) ?? {};
-    item[endpoint.method.toLowerCase()] = operationOf(x, endpoint);
+    item[memberOf(x, endpoint)] = operationOf(x, endpoint);
     if (endpoint.head) item.head = headOf(x, endpoint);
     paths.set(endpoint.path, item);
   }
   return Object.fromEntries(paths);
+}
+
+/** The member of a path that holds the operation of a method. OpenAPI 3.1 has none for QUERY. */
+function memberOf(x: Exporting, { name, method }: EndpointContract): string {
+  if (method !== 'QUERY' || x.format !== '3.1') return method.toLowerCase();
+  x.notes.add('query', name);
+  return 'x-ninefold-query';
 }
 
 /** `x-ninefold-` members with facts about the whole service that OpenAPI cannot express. */

@@ -10,7 +10,8 @@ export function linksOf(x: Exporting, made: EndpointContract): JsonObject {
   if (!creates?.resource || !body) return {};
   const shown = shownFields(x, body.type, creates.resource, '');
   const links = x.version.endpoints.flatMap((to): Array<[string, JsonObject]> => {
-    const id = x.operations.get(to.name);
+    // OpenAPI 3.1 has no operation of QUERY that a link could name.
+    const id = to.method === 'QUERY' && x.format === '3.1' ? undefined : x.operations.get(to.name);
     const parameters = filled(made, to, shown);
     return id && parameters ? [[id, { operationId: id, parameters }]] : [];
   });

@@ -1,5 +1,6 @@
 import type { EndpointContract, PageContract } from '../../contract/endpoint.ts';
 import type { Json } from '../../export/json.ts';
+import { isSafe } from '../../plan/callers.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
@@ -39,7 +40,7 @@ function ofPages(name: string, isLarge: boolean): Probe {
       const { subject } = begun;
       const findings = new Findings(subject.plan);
       const [version] = subject.contract.versions;
-      const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
+      const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && isSafe(method));
       let drive = new Drive(begun, findings, random, isLate);
       for (const endpoint of random.shuffled(listing)) {
         if (!endpoint.page || findings.isBroken || drive.isLate) break;

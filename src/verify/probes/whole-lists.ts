@@ -1,3 +1,4 @@
+import { isSafe } from '../../plan/callers.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -40,7 +41,7 @@ export const wholeLists: Probe = {
 function wholeOf({ endpoints }: Plan): Whole[] {
   return endpoints.flatMap((endpoint) => {
     const list = endpoint.inside.find((step) => step.do === 'list' || step.do === 'group');
-    const all = endpoint.method === 'GET' ? list?.all : null;
+    const all = isSafe(endpoint.method) ? list?.all : null;
     return all && all.most <= MOST_ROWS ? [{ endpoint, most: all.most, isGrouped: list?.do === 'group' }] : [];
   });
 }

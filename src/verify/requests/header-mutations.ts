@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSafe } from '../../plan/callers.ts';
 import { newestTag, provesOrigin } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Draft, targetOf, withHeader } from './draft.ts';
@@ -155,7 +156,7 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
 
 /** Preconditions where no answer is conditional: they are ignored, or the document refuses them. */
 function unread({ method, preconditions }: EndpointContract, tags: Situation['known']['tags']): Mutation[] {
-  const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
+  const name = isSafe(method) ? 'If-None-Match' : 'If-Match';
   const taken = preconditions?.ifMatch !== 'refused';
   const out = [header(name, name)(`${name} is sent where it is not looked at`, tags.at(-1)?.tag ?? '"nothing"', taken)];
   if (!preconditions) return out;

@@ -30,7 +30,7 @@ export function replayableRequests(session: Session): ReplayableRequest[] {
   const symbols = session.symbols();
   return session.exchanges.map(({ name, at, exchange: { request, outcome } }) => {
     const answer = 'failed' in outcome ? NO_ANSWER : outcome;
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isRead = ['GET', 'HEAD', 'QUERY'].includes(request.method);
     const writes = !isRead && isSuccess(answer.status);
     const answered = symbols.symbolic(answer.body.toString());
     const template = symbols.templateOf(request, session.numbers.inPath(session.oracle, request));

@@ -92,7 +92,7 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
 
 /** The parameters that the text of a condition reads, such as `query.name`; a bare `name` is a field. */
 const readIn = (condition: string): readonly string[] =>
-  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\[(?:"([^"]*)"|'([^']*)')\])/g)].map(
+  [...condition.matchAll(/\b(?:query|header|path|request)(?:\.(\w+)|\[(?:"([^"]*)"|'([^']*)')\])/g)].map(
     ([, member, quoted, single]) => member ?? quoted ?? single ?? '',
   );
 

@@ -1,4 +1,5 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
+import { isSafe } from '../../../plan/callers.ts';
 import { withoutNames } from '../../../plan/paths.ts';
 import type { PreconditionsKind } from '../../../plan/step.ts';
 import type { Located } from '../../../syntax/names.ts';
@@ -27,11 +28,11 @@ export function statedTag({ steps }: Effective) {
 
 /** Whether requests to a write may have preconditions that none of its steps evaluates. */
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
-  one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
+  !isSafe(one.endpoint.method) && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
 
 /** Whether requests to a write may have preconditions that there is nothing to compare with. */
 export const isUntagged = (r: Resolved, one: Effective): boolean =>
-  one.endpoint.method !== 'GET' && taggedGet(r, one) === null && !one.every.some((step) => step.verb === 'Match');
+  !isSafe(one.endpoint.method) && taggedGet(r, one) === null && !one.every.some((step) => step.verb === 'Match');
 
 /** The treatment of the preconditions of a write; null where it takes none, or where the document doesn't state it. */
 export function preconditionsAt(r: Resolved, one: Effective): Located<PreconditionsKind> | null {

@@ -1,5 +1,6 @@
 import { ENDPOINTS, METHODS, SETTINGS } from '../../../language/endpoints.ts';
 import { factsOf, isSame } from '../../../language/statement.ts';
+import { isSafe } from '../../../plan/callers.ts';
 import { bullet, type Finding, type Written } from '../../../syntax/diagnostic.ts';
 import type { Located } from '../../../syntax/names.ts';
 import { opensToNobody } from '../../document/access.ts';
@@ -9,9 +10,6 @@ import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { isConditional, isUntagged, takesPreconditions } from './preconditions.ts';
-
-/** The methods that only read (RFC 9110, section 9.2.1). */
-const SAFE: readonly string[] = ['GET'];
 
 /** Checks the settings of the part and of single endpoints: each is stated where it is needed, and nowhere else. */
 export function checkSettings(r: Resolved, all: readonly Effective[]): void {
@@ -48,8 +46,8 @@ const namesOf = (list: readonly Effective[]): string[] => list.map((one) => one.
 
 /** The endpoints that a question names: for Request, preferably writes; for Conditional requests, preferably GETs. */
 function askedOf(key: keyof Settings, where: readonly Effective[]): { of: string; about: readonly Effective[] } {
-  const gets = where.filter(({ endpoint }) => SAFE.includes(endpoint.method));
-  const writes = where.filter(({ endpoint }) => !SAFE.includes(endpoint.method));
+  const gets = where.filter(({ endpoint }) => endpoint.method === 'GET');
+  const writes = where.filter(({ endpoint }) => endpoint.method !== 'GET');
   if (key === 'request') return writes.length ? { of: '', about: writes } : { of: ' of GET', about: gets };
   if (key === 'conditional') return gets.length ? { of: '', about: gets } : { of: ' of writes', about: writes };
   return { of: '', about: where };
@@ -142,7 +140,7 @@ function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
   return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
 }
 
-/** Checks the method: a GET has no request body, no idempotency key and no writes. */
+/** Checks the method: a GET has no request body, no idempotency key and no writes; a QUERY has a body. */
 export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
@@ -157,10 +155,14 @@ export function checkMethod(r: Resolved, one: Effective): void {
   else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none`, ...place }));
   checkKept(r, one);
-  if (!SAFE.includes(endpoint.method)) return;
+  if (!isSafe(endpoint.method)) return;
+  for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
+  if (endpoint.method === 'QUERY') {
+    if (!takesBody(one) && request) r.notes.findings.push(d.report.queryWithoutBody(endpoint.span, params));
+    return;
+  }
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
   for (const parameter of bodyParameters(one)) r.notes.findings.push(d.report.requestOnSafe(parameter.name, params));
-  for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
 }
 
 /** Checks that the kept answers of idempotency keys include those of success. */

@@ -329,8 +329,14 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   safeWrites: {
     severity: 'error',
     what: (p) => `${p.endpoint} changes rows. ${p.method} may only read: use POST, PUT, PATCH or DELETE.`,
-    why: 'Caches, crawlers and browsers repeat and prefetch a GET, which is safe (RFC 9110, section 9.2.1).',
+    why: 'GET and QUERY are safe (RFC 9110, section 9.2.1): caches, crawlers and browsers repeat and prefetch them.',
     write: () => '### `POST /orders`',
+  },
+  queryWithoutBody: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} has no body. State the fields of its Request, or parameters in the body, or use GET.`,
+    why: 'The body of a QUERY is the query (RFC 10008).',
+    write: () => bullet('Request', 'Order with sku'),
   },
   requestOnSafe: {
     severity: 'error',

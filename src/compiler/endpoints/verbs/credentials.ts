@@ -1,5 +1,6 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import { isSafe } from '../../../plan/callers.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { opensToNobody, schemesAt } from '../../document/access.ts';
@@ -32,7 +33,8 @@ export const ISSUE: VerbModule<'Issue'> = {
 function checkSet(c: Checking, step: Of<'Issue'>): void {
   const report = (what: string) => c.findings.push(d.report.issueCookie(step.span, { what }, [c.endpoint]));
   const all = c.one.every.filter((one) => one.verb === 'Issue' && one.scheme.text === step.scheme.text);
-  if (c.one.endpoint.method === 'GET') report('A GET sets no cookie: pages of other origins can send it. Use POST.');
+  const { method } = c.one.endpoint;
+  if (isSafe(method)) report(`A ${method} sets no cookie: pages of other origins can send it. Use POST.`);
   if (c.depth > 0) report('An Issue that sets a cookie is no nested step. Move it out of the If or For each.');
   else if (all[0] !== step) report(`The cookie of “${step.scheme.text}” is set twice. Remove one Issue.`);
 }

@@ -88,7 +88,7 @@ interface Sent {
 
 /** A request, as the methods of the client describe it. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'QUERY';
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
@@ -378,9 +378,9 @@ export class Sender {
 
 /** Whether a request is idempotent (RFC 9110, section 9.2.2). */
 // #if once
-const isRepeatable = ({ method, once }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method) && !once;
+const isRepeatable = ({ method, once }: Call): boolean => /^(?:GET|PUT|DELETE|QUERY)$/.test(method) && !once;
 // #else
-// const isRepeatable = ({ method }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method);
+// const isRepeatable = ({ method }: Call): boolean => /^(?:GET|PUT|DELETE|QUERY)$/.test(method);
 // #end
 
 /** The pause before a refused request is repeated, in milliseconds; undefined if it is not repeated. */
