@@ -4,11 +4,15 @@ import { type Compiled, compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { type Deletion, deletions, documents, example, opened, shortened, type Whole } from './fixtures.ts';
 import { share } from './share.ts';
+import { documentText } from './subject.ts';
 
 /** How many things a run removes from a document: what is left is compiled for each. */
 const MOST = 6;
 
-for (const document of documents()) {
+/** A document of the cases, with lists and sets of references. */
+const TAGS: Whole = { name: 'tags.md', text: documentText('src/compiler/resources/cases/documents/tags.md') };
+
+for (const document of [...documents(), TAGS]) {
   test(`every statement of ${document.name} that is removed is missed, or the document is complete without it`, () => {
     judge(document, 'statements', deletions(document.text));
   });
@@ -18,7 +22,7 @@ for (const document of documents()) {
   });
 }
 
-for (const document of [...documents(), ...['accounts', 'blog', 'catalogue'].map(quoted)])
+for (const document of [...documents(), TAGS, ...['accounts', 'blog', 'catalogue'].map(quoted)])
   test(`what ${document.name} leaves open, in a part, a section or a table, is asked, and nothing follows from it`, () => {
     const { cases, which } = share(opened(document.text), MOST, 2);
     for (const { what, text } of cases) judgePresumptions(what, compile(document.name, text));

@@ -67,7 +67,7 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
     nullable: column.nullable,
     otherwise: payload.optional ? null : expressionOrNull(column.otherwise),
     refused: null,
-    refersTo: column.reference,
+    refersTo: column.references ?? column.reference,
     expression: null,
     field: `${payload.resource}.${column.name}`,
     lines: r.lines(statementId.field(payload.resource, column.name)),

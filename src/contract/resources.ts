@@ -79,7 +79,7 @@ function storedField(
     name: column.name,
     type: typeOfRule(column.rule, r.plan.wire, column.password),
     optional: column.nullable,
-    refersTo: column.reference,
+    refersTo: column.references ?? column.reference,
     given: sources,
     lines: r.lines(statementId.field(resource.name, column.name)),
   };

@@ -61,8 +61,11 @@ function removalRules(r: PlanReader, { name, keptBy, takes, clears }: ResourcePl
   return [
     ...keptBy.map((one) => rule('keeps', one, `${name}: kept by ${one.resource}.${one.field}`, one.code)),
     ...takes.map((one) => rule('removed with', one, `${one.resource}: removed with its ${one.field}`, null)),
-    ...clears.map((one) =>
-      rule('cleared', one, `${one.resource}.${one.field}: cleared when its ${name} is removed`, null),
-    ),
+    ...clears.map((one) => {
+      const path = `${one.resource}.${one.field}`;
+      const many = r.column(one.resource, one.field)?.references !== undefined;
+      const what = many ? `an item leaves ${path} when its` : `${path}: cleared when its`;
+      return rule('cleared', one, `${what} ${name} is removed`, null);
+    }),
   ];
 }

@@ -28,15 +28,15 @@ export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader
   const { wire } = r.plan;
   if (value.op === 'get' && value.of.type.kind === 'row' && !value.derived && value.type.kind !== 'row') {
     const column = r.column(value.of.type.resource, value.member);
+    if (column?.references !== undefined)
+      return { ...listOf(typeOf(itemType(value.type), view, wire)), ...mostOf(value, r) };
     if (column) return typeOfRule(column.rule, wire);
   }
   if (value.op === 'each' && value.macro === 'map' && value.type.kind === 'list')
     return {
-      kind: 'list',
-      of: typeOfShown(value.body, view, r),
+      ...listOf(typeOfShown(value.body, view, r)),
       nullable: mayBeMissing(value.body.type, wire),
-      min: null,
-      max: null,
+      ...mostOf(value.list, r),
     };
   const stated = constantType(value, r);
   if (stated) return stated;
@@ -45,6 +45,18 @@ export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader
     if (one && JSON.stringify(one) === JSON.stringify(other)) return one;
   }
   return typeOf(value.type, view, wire);
+}
+
+type ListType = Extract<ContractType, { kind: 'list' | 'set' }>;
+const listOf = (of: ContractType): ListType => ({ kind: 'list', of, nullable: false, min: null, max: null });
+const itemType = (type: Type): Type => (type.kind === 'list' ? type.of : type);
+
+/** The most items of a stored list of references. Rows that the caller may not see are left out, so no least is known. */
+function mostOf(list: Expr, r: PlanReader): Pick<ListType, 'max'> | null {
+  if (list.op === 'each' && list.macro === 'filter') return mostOf(list.list, r);
+  if (list.op !== 'get' || list.of.type.kind !== 'row') return null;
+  const column = r.column(list.of.type.resource, list.member);
+  return column?.references === undefined ? null : { max: column.rule.max };
 }
 
 /**

@@ -39,6 +39,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
     if (typeof one.field === 'string') out.field = one.field.includes('.') ? path(one.field) : named(own, one.field);
     if (typeof one.resource === 'string') out.resource = resources.get(one.resource) ?? one.resource;
     if (typeof one.reference === 'string') out.reference = resources.get(one.reference) ?? one.reference;
+    if (typeof one.references === 'string') out.references = resources.get(one.references) ?? one.references;
     if (typeof one.owner === 'string') out.owner = path(one.owner);
     const type = (one.of as { type?: { kind?: string; resource?: string } } | undefined)?.type;
     if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource ?? '', one.member as string);

@@ -60,6 +60,9 @@ export class World {
     const resource = member.refersTo;
     if (resource === null) return undefined;
     const rows = this.known.get(resource) ?? [];
+    const { type } = member;
+    if (type.kind === 'list' || type.kind === 'set')
+      return rows.length >= (type.min ?? 0) ? this.identitiesOf(resource, rows, attempt, type.min) : null;
     return rows.length ? this.identityOf(resource, rows[attempt % rows.length] ?? {}) : null;
   };
 
@@ -80,6 +83,13 @@ export class World {
     return (ownMember(row, this.resource(resource)?.identity ?? '') ?? null) as Json;
   }
 
+  /** The identities of as many rows as a list has to have, and of one at least; of others at each attempt. */
+  private identitiesOf(resource: string, rows: readonly Row[], attempt: number, least: number | null): Json {
+    const at = rows.length === 0 ? 0 : attempt % rows.length;
+    const some = [...rows.slice(at), ...rows.slice(0, at)].slice(0, Math.max(least ?? 0, 1));
+    return some.map((row) => this.identityOf(resource, row));
+  }
+
   /** Creates the rows that the operator provides, referenced rows first. */
   async furnish(): Promise<void> {
     const entered = this.plan.resources.filter((one) => one.columns.some((column) => column.from.operator));
@@ -92,15 +102,18 @@ export class World {
   private async enter(resource: ResourcePlan, i: number): Promise<void> {
     const fields = new Map<string, string | null>();
     this.values.begin();
-    for (const { name, rule, from, reference, password } of resource.columns) {
+    for (const { name, rule, from, reference, references, password } of resource.columns) {
       if (!from.operator) continue;
-      const named = reference === null ? [] : await this.rows(reference);
+      const target = references ?? reference;
+      const named = target === null ? [] : await this.rows(target);
       // The first row of a resource with references to itself references none.
-      if (reference !== null && named.length === 0) continue;
+      if (target !== null && named.length === 0) continue;
       const value =
-        reference === null
+        target === null
           ? this.values.ofRule(rule, this.plan.wire, password, name, i)
-          : this.identityOf(reference, named[0] ?? {});
+          : references === undefined
+            ? this.identityOf(target, named[0] ?? {})
+            : this.identitiesOf(target, named, 0, rule.min);
       fields.set(name, typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
     }
     try {

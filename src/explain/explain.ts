@@ -36,7 +36,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
   if (endpoint) return explainEndpoint(plan, endpoint);
   const parts = [
     `${plan.title} (${plan.document})${explainAddress(plan)}`,
-    ...plan.resources.map((resource) => explainResource(resource)),
+    ...plan.resources.map((resource) => explainResource(resource, plan.resources)),
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
     explainPasswords(plan),
     explainSchemes(plan),
@@ -55,7 +55,7 @@ function explainAddress({ address }: Plan): string {
   return address.used ? ' at the address that the operator gives' : '';
 }
 
-function explainResource(resource: ResourcePlan): string {
+function explainResource(resource: ResourcePlan, resources: readonly ResourcePlan[]): string {
   const lines = [`${resource.name}`];
   for (const column of resource.columns) {
     if (column.name.startsWith(' ')) continue;
@@ -69,9 +69,10 @@ function explainResource(resource: ResourcePlan): string {
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);
     const identity = column.name === resource.identity ? ', identity' : '';
+    const of = column.references === undefined ? '' : `, references to ${column.references}`;
     const type = column.reference
       ? `reference to ${column.reference}`
-      : `${column.password ? 'password, ' : ''}${describeRule(column.rule)}`;
+      : `${column.password ? 'password, ' : ''}${describeRule(column.rule)}${of}`;
     lines.push(
       `  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`,
     );
@@ -92,7 +93,11 @@ function explainResource(resource: ResourcePlan): string {
     lines.push(`  no overlap: ${show(rule.start)} to ${show(rule.end)}${by}${condition}${code}`);
   }
   for (const rule of resource.takes) lines.push(`  its removal removes ${rule.resource} by ${rule.field}`);
-  for (const rule of resource.clears) lines.push(`  its removal clears ${rule.resource}.${rule.field}`);
+  for (const { resource: other, field } of resource.clears) {
+    const holder = resources.find(({ name }) => name === other);
+    const many = holder?.columns.some((one) => one.name === field && one.references !== undefined);
+    lines.push(`  its removal ${many ? 'takes it out of' : 'clears'} ${other}.${field}`);
+  }
   for (const rule of resource.uniques)
     lines.push(
       `  unique: ${explainUnique({ ...rule, while: rule.condition })}${rule.code ? `, else ${rule.code}` : ''}`,

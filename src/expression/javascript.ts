@@ -226,12 +226,25 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
 export function comparedValue(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
   const value = toJavaScript(expr, layout, bound);
   if (expr.type.kind === 'list' && expr.type.of.kind === 'row') {
-    const index = layout.identity(expr.type.of.resource);
-    return (f) => (value(f) as readonly Value[] | null)?.map((one) => identified(one, index)) ?? null;
+    const identity = identityOf(expr.type.of, layout);
+    return (f) => (value(f) as readonly Value[] | null)?.map(identity) ?? null;
   }
   if (expr.type.kind !== 'row') return value;
   const index = layout.identity(expr.type.resource);
   return (f) => identified(value(f), index);
+}
+
+/**
+ * The stored form of the items of a list of rows. Stored lists hold identities, so that the place of the identity in a
+ * row is asked for only where an item is a whole row.
+ */
+function identityOf({ resource }: Extract<Type, { kind: 'row' }>, layout: Layout): (item: Value) => Value {
+  let index: number | null = null;
+  return (item) => {
+    if (!Array.isArray(item)) return item ?? null;
+    index ??= layout.identity(resource);
+    return identified(item as Value, index);
+  };
 }
 
 /** The stored form of a row, which is its identity. Values of references already have this form. */
@@ -304,9 +317,9 @@ function membershipOf(looked: Expr, list: Expr, item: Evaluate, items: Evaluate,
   if (list.type.kind === 'map')
     return strict<string, ReadonlyMap<string, Value>>(item, items, (key, map) => map.has(key));
   const of = list.type.kind === 'list' ? list.type.of : null;
-  const index = of?.kind === 'row' ? layout.identity(of.resource) : -1;
   const nested = of?.kind === 'list' || of?.kind === 'map';
-  const keyOf = (each: Value): unknown => (nested ? jsonOf(each) : index < 0 ? each : identified(each, index));
+  const identity = of?.kind === 'row' ? identityOf(of, layout) : (each: Value): Value => each;
+  const keyOf = (each: Value): unknown => (nested ? jsonOf(each) : identity(each));
   const has = lookingUp(keyOf);
   const maybe = looked.type.nullable || of?.nullable;
   return (f) => {

@@ -23,7 +23,7 @@ import {
   words,
 } from './grammar.ts';
 import type { BulletStatements, Rule, Stated, Statements } from './statement.ts';
-import { ALLOWED, DERIVED_TYPE, FORMAT, PRESENCE, TYPE } from './values.ts';
+import { ALLOWED, DERIVED_TYPE, FIELD_TYPE, FORMAT, PRESENCE } from './values.ts';
 
 /** `### Order` */
 export const RESOURCE_NAME = name('the name of a resource', 'Order', 'declaration');
@@ -60,7 +60,7 @@ export type Giving = ValueOf<typeof GIVING>;
 
 /** The columns of the table of fields; `meaning`: what blank cells most often mean, where the document says it. */
 export const FIELD = {
-  Type: { member: 'type', value: TYPE, meaning: 'string' },
+  Type: { member: 'type', value: FIELD_TYPE, meaning: 'string' },
   Format: { member: 'format', value: FORMAT, meaning: 'none' },
   'Allowed values': { member: 'allowed', value: ALLOWED, meaning: 'any' },
   'Given by': { member: 'givenBy', value: list(GIVING, ';'), meaning: 'request' },

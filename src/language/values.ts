@@ -71,15 +71,21 @@ const REFERENCE = where(
   sequence({ kind: implied('reference') }, { resource: name('a type', 'Order') }),
 );
 
-/** The type at some depth. Only rows hold lists of references; `rows` is true where a type may be that of rows. */
-const typeAt = (depth: number, rows: boolean): Grammar<FieldType> => {
+/** Where lists of references may stand: anywhere in a derived field; a field itself, but nothing in it; nowhere else. */
+type Rows = 'anywhere' | 'outermost' | 'nowhere';
+
+/** The type at some depth. */
+const typeAt = (depth: number, rows: Rows): Grammar<FieldType> => {
   if (depth > DEEPEST) return expected(DEEPER);
-  const of = typeAt(depth + 1, rows);
+  const of = typeAt(depth + 1, rows === 'anywhere' ? rows : 'nowhere');
   const holder = (kind: (typeof HOLDERS)[number]) => {
     const grammar = sequence({ kind: constant(`${kind} of`, kind) }, { of });
+    const mayHold = rows === 'anywhere' || (rows === 'outermost' && kind !== 'map');
     const whole = (value: ValueOf<typeof grammar>, phrase: Phrase) => {
-      if (rows || value.of.kind !== 'reference') return value;
-      phrase.findings.push(language.report.notYet(phrase.span, { what: `A ${kind} of references` }));
+      if (mayHold || value.of.kind !== 'reference') return value;
+      const where =
+        depth > 0 ? ' within a list, set or map' : rows === 'nowhere' && kind !== 'map' ? ' as a parameter' : '';
+      phrase.findings.push(language.report.notYet(phrase.span, { what: `A ${kind} of references${where}` }));
       return undefined;
     };
     return made(grammar, whole, (value) => value, grammar.writes);
@@ -95,11 +101,14 @@ const typeAt = (depth: number, rows: boolean): Grammar<FieldType> => {
 const isKind = (given: unknown, ...kinds: readonly string[]): boolean =>
   typeof given === 'object' && given !== null && 'kind' in given && kinds.includes(given.kind as string);
 
-/** The type of a field, a parameter or a value of a handler. */
-export const TYPE = typeAt(0, false);
+/** The type of a parameter or a value of a handler. */
+export const TYPE = typeAt(0, 'nowhere');
+
+/** The type of a field, which may be a list or a set of references. */
+export const FIELD_TYPE = typeAt(0, 'outermost');
 
 /** The type of a derived field, which may be rows of a resource. */
-export const DERIVED_TYPE = shown(typeAt(0, true), 'integer');
+export const DERIVED_TYPE = shown(typeAt(0, 'anywhere'), 'integer');
 
 export type Allowed =
   | { readonly kind: 'any' }
@@ -115,10 +124,10 @@ export type Allowed =
   /** `keys`: what the keys of a map may be. */
   | ({ readonly kind: 'items'; readonly min: number; readonly max: number } & Items);
 
-/** The allowed values of each item, and of each key of a map. */
+/** The allowed values of each item, and of each key of a map. Items that are references state none. */
 interface Items {
   readonly keys: Allowed | null;
-  readonly each: Allowed;
+  readonly each: Allowed | null;
 }
 
 type Of<K extends Allowed['kind']> = Extract<Allowed, { kind: K }>;
@@ -301,7 +310,7 @@ const allowedAt = (depth: number, isOfKeys = false): Grammar<Allowed> => {
       ? expected<Items>(DEEPER)
       : sequence(
           { keys: optional(', keys', allowedAt(depth + 1, true)) },
-          { each: led(', each', allowedAt(depth + 1)) },
+          { each: optional(', each', allowedAt(depth + 1)) },
         );
   const unit = either(words('characters'), led('items', items));
   const atMost = made(

@@ -1,5 +1,5 @@
 import { Lowering } from '../expression/lower.ts';
-import { scalarType, type Type } from '../expression/tree/types.ts';
+import { rowOf, scalarType, type Type } from '../expression/tree/types.ts';
 import { isScalarKind } from '../expression/values/kinds.ts';
 import { named } from './named.ts';
 import type { ResourcePlan } from './rows.ts';
@@ -32,7 +32,8 @@ export function loweringOf(
 
 /** The type of a stored field, as far as a store needs it. */
 export function columnType(plan: ResourcePlan, name: string): Type {
-  const { rule, reference, nullable } = named(plan.columns, name);
+  const { rule, reference, references, nullable } = named(plan.columns, name);
+  if (references !== undefined) return { kind: 'list', of: rowOf(references), nullable };
   return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };
 }
 

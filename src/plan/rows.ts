@@ -12,6 +12,8 @@ export interface ColumnPlan {
   readonly nullable: boolean;
   /** The resource that a reference points at. */
   readonly reference: string | null;
+  /** The resource that each item of a list or set of references points at. */
+  readonly references?: string;
   readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
   /** The value of the field if a request leaves it out. */
   readonly otherwise: Expr | null;

@@ -103,8 +103,8 @@ export class OperatorRow {
     const own: Value = row[resource.identity] ?? null;
     const out = [];
     for (const other of plan.resources)
-      for (const { name, reference } of other.columns) {
-        if (reference !== resource.plan.name) continue;
+      for (const { name, reference, references } of other.columns) {
+        if ((references ?? reference) !== resource.plan.name) continue;
         const statement = store.prepare({ kind: 'pointing count', resource: other.name, field: name });
         const [found] = yield* call(statement, [own]);
         out.push({ resource: other.name, field: name, rows: Number(found?.[0] ?? 0) });

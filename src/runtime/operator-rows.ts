@@ -157,7 +157,8 @@ function columnOf(plan: ResourcePlan, field: string): ColumnPlan {
 /** Returns the expression for a field; a reference is compared by the identity that it holds. */
 function fieldOf(plan: ResourcePlan, field: string): Expr {
   const column = columnOf(plan, field);
-  const type = columnType({ ...plan, columns: [{ ...column, reference: null }] }, field);
+  const { references: _, ...plain } = column;
+  const type = columnType({ ...plan, columns: [{ ...plain, reference: null }] }, field);
   return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(plan.name) }, member: field, type };
 }
 

@@ -37,6 +37,8 @@ export interface ColumnShape {
   readonly rule: ValueRule;
   readonly nullable: boolean;
   readonly reference: string | null;
+  /** The resource that each item of a list or set of references points at. */
+  readonly references?: string | undefined;
   /** True where the stored value is a hash. */
   readonly password: boolean;
   readonly sequence: { readonly per: string | null } | null;
@@ -78,11 +80,12 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
   return {
     name: resource.name,
     identity: resource.identity,
-    columns: resource.columns.map(({ name, rule, nullable, reference, password, sequence }) => ({
+    columns: resource.columns.map(({ name, rule, nullable, reference, references, password, sequence }) => ({
       name,
       rule,
       nullable,
       reference,
+      ...(references !== undefined && { references }),
       password,
       sequence,
     })),

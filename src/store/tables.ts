@@ -108,6 +108,17 @@ export function columnName(name: string): string {
   return name.replace(/^ninefold_/, 'ninefold__');
 }
 
+/** The longest name in PostgreSQL, in bytes: longer names are cut. */
+const LONGEST_NAME = 63;
+
+/** Shortens a name that PostgreSQL would cut, so that it might equal another: its end becomes a hash of the whole. */
+export function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  let sum = 0;
+  for (const byte of Buffer.from(name)) sum = (sum * 31 + byte) >>> 0;
+  return `${name.slice(0, LONGEST_NAME - 9)}_${sum.toString(16).padStart(8, '0')}`;
+}
+
 /** Quotes an identifier (SQL:2016, delimited identifier). */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

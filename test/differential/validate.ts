@@ -120,7 +120,7 @@ function checkItems(model: Model, kind: Kind, raw: unknown, check: typeof checkJ
 /** What is said of the items of a list or a set. */
 export function itemsOf({ type, format, allowed }: Kind): Kind {
   const { of } = type as Extract<FieldType, { of: FieldType }>;
-  return { type: of, format, allowed: allowed.kind === 'items' ? allowed.each : { kind: 'any' } };
+  return { type: of, format, allowed: (allowed.kind === 'items' && allowed.each) || { kind: 'any' } };
 }
 
 /** Checks a value that was computed: what is allowed of it, and not how it is written. */

@@ -1,6 +1,7 @@
 import * as t from '../../expression/tree/types.ts';
 import { factsOf, isScalarType, scalarOf } from '../../expression/values/kinds.ts';
 import type { Allowed, FieldType } from '../../language/values.ts';
+import type { Name } from '../../syntax/names.ts';
 import type { Field } from '../statements/resources.ts';
 
 /** The type of a field as expressions see it. */
@@ -45,6 +46,12 @@ function valueType(
       return { kind: type.kind, nullable: false };
   }
 }
+
+/** The resource that a reference, or each item of a list or set of references, points at. */
+export const targetOf = (type: FieldType | undefined): Name | null => {
+  if (type?.kind === 'reference') return type.resource;
+  return type && 'of' in type && type.of.kind === 'reference' ? type.of.resource : null;
+};
 
 /** The stated type of a derived field. */
 export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);

@@ -1,5 +1,7 @@
+import { addTo } from '../../text/lists.ts';
 import type { RowWrite } from '../statements/endpoints.ts';
 import type { Resource } from '../statements/resources.ts';
+import { targetOf } from './field-types.ts';
 import type { Resolved } from './resolve.ts';
 
 /** The effects of removing a row on the rows that refer to it, directly or through other removed rows. */
@@ -45,11 +47,8 @@ function pointing(r: Resolved, rulesOf: (resource: Resource) => Resource['remove
   const out = new Map<string, Array<{ holder: string; field: string }>>();
   for (const resource of r.model.resources.list)
     for (const { text: field } of rulesOf(resource).flatMap((rule) => rule.fields)) {
-      const type = resource.fields.find((one) => one.name.text === field)?.type?.value;
-      if (type?.kind !== 'reference') continue;
-      const known = out.get(type.resource.text) ?? [];
-      known.push({ holder: resource.name.text, field });
-      out.set(type.resource.text, known);
+      const target = targetOf(resource.fields.find((one) => one.name.text === field)?.type?.value);
+      if (target) addTo(out, target.text, { holder: resource.name.text, field });
     }
   return out;
 }

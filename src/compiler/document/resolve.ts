@@ -16,7 +16,7 @@ import type { Model } from '../statements/model.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import type { Machine } from '../statements/states.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
-import { derivedType, fieldType, fitsItsType } from './field-types.ts';
+import { derivedType, fieldType, fitsItsType, targetOf } from './field-types.ts';
 import { declaredBy } from './messages.ts';
 import { whyPresent } from './presence.ts';
 import { excessiveWork } from './results.ts';
@@ -300,11 +300,14 @@ export class Resolved {
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
     // A reference to an unknown resource has one finding, not one for each expression that reads it.
-    for (const [field, type] of fields)
-      if (type.kind === 'row' && !this.resources.has(type.resource)) fields.set(field, t.UNKNOWN);
+    for (const [field, type] of fields) {
+      const row = type.kind === 'list' && !resource.derived.some((one) => one.name.text === field) ? type.of : type;
+      if (row.kind === 'row' && !this.resources.has(row.resource)) fields.set(field, t.UNKNOWN);
+    }
     this.fields.set(name, fields);
     const derived = new Set(resource.derived.map((one) => one.name.text));
-    const pointing = new Set<string>();
+    const lists = resource.fields.filter(({ type }) => type?.value.kind !== 'reference' && targetOf(type?.value));
+    const pointing = new Set(lists.map((field) => field.name.text));
     this.pointing.set(name, pointing);
     const hides = resource.visible !== null && resource.visible.value !== 'everyone';
     return { name, fields, derived, pointing, hides };

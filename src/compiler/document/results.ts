@@ -59,7 +59,7 @@ function boundsOf(allowed: Allowed): Bounds {
     case 'one of':
       return { range: [0, longest(allowed.values.map(({ text }) => text))], items: 1 };
     case 'items':
-      return { range: boundsOf(allowed.each).range, items: allowed.max };
+      return { range: allowed.each && boundsOf(allowed.each).range, items: allowed.max };
     default:
       return { range: null, items: 1 };
   }

@@ -17,6 +17,7 @@ import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authe
 import { neededScopes, opensToNobody } from '../document/access.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt, settledRates } from '../document/effective-limits.ts';
+import { targetOf } from '../document/field-types.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -106,7 +107,7 @@ const ANYWHERE: ReferencePlaces = new Set([...OUTSIDE_BODY, ...IN_BODY]);
 function findReferences(r: Resolved, one: Effective, places: ReferencePlaces): InsideStep[] | undefined {
   const request = places.has('body') ? requestOf(one) : null;
   const resource = request && r.resourceNamed(request.resource.text);
-  const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+  const references = resource?.fields.filter((field) => targetOf(field.type?.value)) ?? [];
   const fields = (request?.fields ?? [])
     .map((name) => name.text)
     .filter((name) => references.some((field) => field.name.text === name));

@@ -2,6 +2,7 @@ import { CONDITIONS, type Condition } from '../../plan/conditions.ts';
 import { checksOrigin, opensToNobody, schemesAt } from '../document/access.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
+import { targetOf } from '../document/field-types.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -68,7 +69,7 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
     yield 'invalid request';
     if (r.model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
     const resource = request && r.resourceNamed(request.resource.text);
-    const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+    const references = resource?.fields.filter((field) => targetOf(field.type?.value)) ?? [];
     if (references.some((field) => request?.fields.some((name) => name.text === field.name.text)))
       yield 'reference unknown';
   } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';

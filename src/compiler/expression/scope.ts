@@ -7,7 +7,7 @@ export interface RowType {
   /** Stored and derived fields. */
   readonly fields: ReadonlyMap<string, t.Type>;
   readonly derived: ReadonlySet<string>;
-  /** The derived lists of rows that references point at, rather than of rows that a query has selected. */
+  /** The lists of rows that references point at, rather than of rows that a query has selected. */
   readonly pointing: ReadonlySet<string>;
   /** True where the caller may not see every row. */
   readonly hides: boolean;

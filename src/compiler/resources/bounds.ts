@@ -103,24 +103,38 @@ function boundsOf(
     if (different !== null && different < value.min)
       return [d.report.setBeyond(allowed, { field: path, min: `${value.min}`, different: `${different}` })];
     const keys = keysOf(kind, value.keys, allowed, at, path);
-    const items = boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
-    return [...keys, ...items];
+    return [...keys, ...eachOf(type, format, { ...allowed, value: value.each }, at, path)];
   }
   if (value.kind !== 'any') return [];
-  if ('of' in type) return [d.report.itemBounds(at, { field: path })];
+  if ('of' in type)
+    return [(type.of.kind === 'reference' ? d.report.itemCount : d.report.itemBounds)(at, { field: path })];
   if (kind === 'string' && !BOUNDED.includes(format.value)) return [d.report.stringBound(at, { field: path })];
   if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
   return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
+}
+
+/** Each item of a list, set or map states its allowed values, except a reference, which has none. */
+function eachOf(
+  type: Extract<FieldType, { of: FieldType }>,
+  format: Located<Format>,
+  each: Located<Allowed | null>,
+  at: Span,
+  path: string,
+): Finding[] {
+  const { value } = each;
+  if (type.of.kind === 'reference') return value ? [d.report.eachOfReferences(each, { field: path })] : [];
+  if (!value) return [d.report.itemBounds(at, { field: path })];
+  return boundsOf(type.of, format, { ...each, value }, at, itemPath(path, type));
 }
 
 /** The characters of the shortest text of a format, as in `a@b` and `::`. */
 const SHORTEST: Readonly<Partial<Record<Format, number>>> = { email: 3, ipv4: 7, ipv6: 2 };
 
 /** The number of different values that the items of a set can have; null if it is large or unknown. */
-function differentValues(type: FieldType, each: Allowed): number | null {
+function differentValues(type: FieldType, each: Allowed | null): number | null {
   if (type.kind === 'boolean') return 2;
-  if (each.kind === 'range') return each.max - each.min + 1;
-  return each.kind === 'one of' ? each.values.length : null;
+  if (each?.kind === 'range') return each.max - each.min + 1;
+  return each?.kind === 'one of' ? each.values.length : null;
 }
 
 /** The keys of a map are text without a format, and nothing else has any. */

@@ -1,8 +1,10 @@
 import { TYPES } from '../../language/values.ts';
 import type { Name } from '../../syntax/names.ts';
+import { counted } from '../../text/units.ts';
 import { callerOfRows } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { checkCondition } from '../document/conditions.ts';
+import { targetOf } from '../document/field-types.ts';
 import { keyOf, type Resolved } from '../document/resolve.ts';
 import { everyStep } from '../statements/endpoints.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -54,7 +56,8 @@ function checkFields(r: Resolved, resource: Resource): void {
   }
   checkParts(r, resource);
   for (const field of resource.fields) {
-    if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource', TYPES);
+    const target = targetOf(field.type?.value);
+    if (target) r.resource(target, 'type or resource', TYPES);
     // A type that names no resource is a mistake, and which type was meant is unknown.
     if (isKnown(r, field)) findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
@@ -114,7 +117,7 @@ function checkRemoval(r: Resolved, resource: Resource): void {
     if (rule.code) r.code(rule.code, 'rule');
     for (const name of rule.fields) {
       once(name);
-      const target = targetOf(r, resource, name, '“Keeps”');
+      const target = pointedAt(r, resource, name, '“Keeps”');
       if (target && !rule.code && isWritten(r, target, ['Remove']))
         r.notes.findings.push(d.report.keepsCode(rule.span, { target, field: name.text }));
     }
@@ -122,32 +125,44 @@ function checkRemoval(r: Resolved, resource: Resource): void {
   for (const rule of resource.removedWith)
     for (const name of rule.fields) {
       once(name);
-      targetOf(r, resource, name, '“Removed with”');
+      pointedAt(r, resource, name, '“Removed with”');
+      const field = r.fieldNamed(resource, name.text);
+      if (field && holdsMany(field)) r.notes.findings.push(d.report.removedWithItems(name, { field: name.text }));
     }
   for (const rule of resource.cleared)
     for (const name of rule.fields) {
       once(name);
-      targetOf(r, resource, name, '“Cleared with”');
-      const field = resource.fields.find((one) => one.name.text === name.text);
-      if (field?.presence?.value === 'always')
-        r.notes.findings.push(d.report.clearedAlways(name, { field: `${resource.name.text}.${name.text}` }));
+      pointedAt(r, resource, name, '“Cleared with”');
+      const field = r.fieldNamed(resource, name.text);
+      const path = `${resource.name.text}.${name.text}`;
+      if (field && holdsMany(field)) {
+        const least = field.allowed?.value.kind === 'items' ? field.allowed.value.min : 0;
+        if (least > 0)
+          r.notes.findings.push(d.report.clearedBelow(name, { field: path, least: counted(least, 'item') }));
+      } else if (field?.type && field.presence?.value === 'always')
+        r.notes.findings.push(d.report.clearedAlways(name, { field: path }));
     }
   // A rule with an unknown name may be the one that is missing.
   if ([...seen.keys()].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource.fields) {
-    if (field.type?.value.kind !== 'reference' || seen.has(field.name.text)) continue;
-    const target = field.type.value.resource.text;
+    const target = targetOf(field.type?.value)?.text;
+    if (target === undefined || seen.has(field.name.text)) continue;
     const path = `${resource.name.text}.${field.name.text}`;
     const params = { field: path, target, name: field.name.text, code: `${target.toLowerCase()}_in_use` };
-    r.notes.findings.push(d.report.referenceKept(field.name, params));
+    const report = holdsMany(field) ? d.report.itemKept : d.report.referenceKept;
+    r.notes.findings.push(report(field.name, params));
   }
 }
 
-/** The resource that a reference points at; reports a field that is no reference. */
-function targetOf(r: Resolved, resource: Resource, name: Name, rule: string): string | null {
+/** Whether the field is a list or a set of references. */
+const holdsMany = ({ type }: Field): boolean => type?.value.kind !== 'reference' && targetOf(type?.value) !== null;
+
+/** The resource that a field points at; reports a field that holds no references. */
+function pointedAt(r: Resolved, resource: Resource, name: Name, rule: string): string | null {
   const field = r.field(resource, name);
   if (!field?.type) return null;
-  if (field.type.value.kind === 'reference') return field.type.value.resource.text;
+  const target = targetOf(field.type.value);
+  if (target) return target.text;
   r.notes.findings.push(d.report.keepsPlain(name, { field: name.text, rule }));
   return null;
 }

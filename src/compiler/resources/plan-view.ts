@@ -52,7 +52,7 @@ function readEach(
   const points = r.rows.get(resource.name.text)?.pointing.has(field);
   const list = points ? seen(r, value, item) : value;
   if (!body || !list) return undefined;
-  const listed: Type = { kind: 'list', of: body.type, nullable: false };
+  const listed: Type = { kind: 'list', of: body.type, nullable: value.type.nullable };
   return { op: 'each', macro: 'map', list, name: 'item', body, type: listed };
 }
 

@@ -6,6 +6,8 @@ import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import { readsOwnRow, sourceOrder } from '../../plan/givings.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
+import { addTo } from '../../text/lists.ts';
+import { targetOf } from '../document/field-types.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -110,12 +112,14 @@ function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
   const type = field.type.value;
   const otherwise = request?.from === 'request' ? request.otherwise : null;
   const sequence = sequenceOf(field);
+  const target = targetOf(type)?.text;
   return settled<ColumnPlan>({
     name: field.name.text,
     rule: ruleOf(r, field),
     password: isPassword(field),
     nullable: field.presence.value === 'optional',
     reference: type.kind === 'reference' ? type.resource.text : null,
+    ...(type.kind !== 'reference' && target && { references: target }),
     from: {
       operator: givings.some(isByOperator),
       transitions: givings.some((giving) => giving.from === 'transitions'),
@@ -132,21 +136,30 @@ export function ruleOf(
   field: Pick<Field, 'type' | 'format' | 'allowed' | 'givenBy'>,
 ): ValueRule | undefined {
   const type = field.type?.value;
-  if (type?.kind === 'reference') {
-    const target = r.resourceNamed(type.resource.text);
-    const identity = target && identityOf(target);
-    return identity ? ruleOf(r, identity) : KEY_COLUMN.rule;
-  }
+  if (type?.kind === 'reference') return identityRule(r, type.resource.text);
   if (!type || !field.allowed) return undefined;
-  const rule = valueRule(type, field.format?.value ?? 'none', field.allowed.value);
+  const allowed = field.allowed.value;
+  if ('of' in type && type.of.kind === 'reference') {
+    const items = identityRule(r, type.of.resource.text);
+    return items && { kind: type.kind, ...FREE, ...limitsOf(allowed), items };
+  }
+  const rule = valueRule(type, field.format?.value ?? 'none', allowed);
   const numbered = field.givenBy?.value.some((giving) => giving.from === 'sequence');
   return numbered ? { ...rule, min: 1, max: Number.MAX_SAFE_INTEGER } : rule;
+}
+
+/** The rule for the identity of a row of a resource, which references to it hold. */
+function identityRule(r: Resolved, resource: string): ValueRule | undefined {
+  const target = r.resourceNamed(resource);
+  const identity = target && identityOf(target);
+  return identity ? ruleOf(r, identity) : KEY_COLUMN.rule;
 }
 
 /** The format of a list, and the bounds after `each`, are those of its items. */
 function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Format, allowed: Allowed): ValueRule {
   if ('of' in type) {
-    if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
+    if (type.of.kind === 'reference' || allowed.kind !== 'items' || !allowed.each)
+      throw new Error('A list is settled by its items');
     const items = valueRule(type.of, format, allowed.each);
     const keys = allowed.keys && valueRule({ kind: 'string' }, 'none', allowed.keys);
     return { kind: type.kind, ...FREE, ...limitsOf(allowed), items, keys };
@@ -189,11 +202,9 @@ function keptRows(r: Resolved): Map<string, ResourcePlan['keptBy'][number][]> {
   for (const resource of r.model.resources.list)
     for (const rule of resource.keeps)
       for (const name of rule.fields) {
-        const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
-        if (type?.kind !== 'reference') continue;
-        const kept = out.get(type.resource.text) ?? [];
-        kept.push({ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null });
-        out.set(type.resource.text, kept);
+        const target = targetOf(r.fieldNamed(resource, name.text)?.type?.value);
+        if (target)
+          addTo(out, target.text, { resource: resource.name.text, field: name.text, code: rule.code?.text ?? null });
       }
   return out;
 }
@@ -246,11 +257,8 @@ function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, Re
   const out = new Map<string, ResourcePlan['takes'][number][]>();
   for (const resource of r.model.resources.list)
     for (const name of resource[rules].flatMap((rule) => rule.fields)) {
-      const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
-      if (type?.kind !== 'reference') continue;
-      const known = out.get(type.resource.text) ?? [];
-      known.push({ resource: resource.name.text, field: name.text });
-      out.set(type.resource.text, known);
+      const target = targetOf(r.fieldNamed(resource, name.text)?.type?.value);
+      if (target) addTo(out, target.text, { resource: resource.name.text, field: name.text });
     }
   return out;
 }

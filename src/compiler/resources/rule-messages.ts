@@ -11,6 +11,25 @@ export const RULES = {
     why: 'A reference always points at a row that exists.',
     write: (p) => bullet('Keeps', `${p.name}, else ${p.code}`),
   },
+  itemKept: {
+    severity: 'question',
+    what: (p) =>
+      `A row of ${p.target} is removed while it is an item of ${p.field}. Is the removal refused (Keeps), or does the item leave ${p.name} (Cleared with)?`,
+    why: 'Each item always points at a row that exists.',
+    write: (p) => bullet('Cleared with', p.name ?? ''),
+  },
+  removedWithItems: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.field}” holds several references, and “Removed with” takes only a single one. Write Keeps: ${p.field}, or Cleared with: ${p.field}.`,
+    why: 'A row that points at several rows does not belong to one of them.',
+  },
+  clearedBelow: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} has at least ${p.least}, so “Cleared with” cannot remove any item. Write “at most … items”, or write Keeps.`,
+    why: 'When a target is removed, its item leaves the list.',
+  },
   removalTwice: {
     severity: 'error',
     what: (p) =>

@@ -73,6 +73,17 @@ export const VALUES = {
     what: (p) => `${p.field} has no keys: only a map has keys. Remove “keys …”.`,
     why: 'A statement without effect hides a mistake.',
   },
+  eachOfReferences: {
+    severity: 'error',
+    what: (p) => `The items of ${p.field} are references, which have no allowed values. Remove “, each …”.`,
+    why: 'Any row of the resource may be an item.',
+  },
+  itemCount: {
+    severity: 'question',
+    what: (p) => `How many items may ${p.field} have?`,
+    why: 'Without a bound, only the memory of the machine would limit the list.',
+    write: () => 'at most 20 items',
+  },
   itemBounds: {
     severity: 'question',
     what: (p) => `How many items may ${p.field} have, and which values may an item have?`,

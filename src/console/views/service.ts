@@ -81,14 +81,14 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
 }
 
 function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields: readonly FieldContract[]): Column {
-  const { name, rule, nullable, reference, from } = column;
+  const { name, rule, nullable, reference, references, from } = column;
   const atCreate = resource.givings.some((giving) => giving.field === name && giving.moment === 'create');
   const byItself = from.transitions || column.sequence !== null || atCreate || column.otherwise !== null;
   return {
     name,
     type: column.password ? 'password' : rule.kind,
     optional: nullable,
-    refersTo: reference,
+    refersTo: references ?? reference,
     oneOf: rule.oneOf,
     operator: from.operator,
     required: from.operator && !nullable && !byItself,

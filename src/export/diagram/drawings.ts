@@ -1,4 +1,10 @@
-import type { Contract, ResourceContract, StatesContract, TransitionContract } from '../../contract/contract.ts';
+import type {
+  Contract,
+  FieldContract,
+  ResourceContract,
+  StatesContract,
+  TransitionContract,
+} from '../../contract/contract.ts';
 import { showDelay } from '../../text/units.ts';
 import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
 
@@ -53,6 +59,13 @@ function machineWords(name: string, { field, initial, final, transitions }: Stat
   return [`${name}.${field} begins as ${initial}.`, ...moves, ends].join(' ');
 }
 
+const holdsMany = ({ type }: FieldContract): boolean => type.kind === 'list' || type.kind === 'set';
+
+function typeWords(field: FieldContract): string {
+  const { type, refersTo } = field;
+  return refersTo !== null && holdsMany(field) ? `${type.kind} of ${refersTo}` : (refersTo ?? type.kind);
+}
+
 function resourcesOf(resources: readonly ResourceContract[]): Drawing {
   const ids = new Map(resources.map(({ name }, i) => [name, `r${i}`]));
   const references = resources.flatMap((resource) =>
@@ -62,7 +75,7 @@ function resourcesOf(resources: readonly ResourceContract[]): Drawing {
   );
   const words = references.map(
     ({ resource, field, to }) =>
-      `${resource.name}.${field.name} names a row of ${to}${field.optional ? ', if any' : ''}.`,
+      `${resource.name}.${field.name} names ${holdsMany(field) ? 'rows' : 'a row'} of ${to}${field.optional ? ', if any' : ''}.`,
   );
   return {
     heading: 'Resources',
@@ -71,9 +84,7 @@ function resourcesOf(resources: readonly ResourceContract[]): Drawing {
       id: ids.get(one.name) ?? one.name,
       kind: 'resource',
       name: one.name,
-      lines: one.fields.map(
-        (field) => `${field.name}${field.optional ? '?' : ''}: ${field.refersTo ?? field.type.kind}`,
-      ),
+      lines: one.fields.map((field) => `${field.name}${field.optional ? '?' : ''}: ${typeWords(field)}`),
     })),
     arrows: references.map(({ resource, field, to }) => ({
       from: ids.get(resource.name) ?? '',

@@ -11,6 +11,8 @@ export interface Dialect {
   /** The hidden field with the folded text of a field that a unique rule compares ignoring case. */
   folded(field: string): string;
   identity(resource: string): string;
+  /** The quoted table of the items of a list or set of references; null for any other field. */
+  itemsTable(resource: string, field: string): string | null;
   /** The fields that decide the order of a resource’s rows. */
   order(resource: string): readonly string[];
   /** A string literal. */

@@ -117,9 +117,9 @@ export abstract class RowsWriter {
     return this.dialect.json(this.dialect.call('known', [json], expr.type));
   }
 
-  /** A computation over a list that may have no result; `of` receives a function that writes the list. */
-  protected guarded(list: Expr, of: (list: () => string) => string): string {
-    if (!this.dialect.results.lacks(list)) return of(() => this.write(list));
+  /** A computation over a list that may have no result, or be `absent`; `of` receives a function that writes the list. */
+  protected guarded(list: Expr, of: (list: () => string) => string, absent = false): string {
+    if (!absent && !this.dialect.results.lacks(list)) return of(() => this.write(list));
     const alias = `g${++this.aliases}`;
     const given = of(() => `${alias}.v`);
     return `(SELECT CASE WHEN ${alias}.v IS NOT NULL THEN ${given} END FROM (SELECT ${this.write(list)} AS v${this.dialect.apart}) AS ${alias})`;
@@ -159,7 +159,8 @@ export abstract class RowsWriter {
   }
 
   protected each(expr: Extract<Expr, { op: 'each' }>): string {
-    return this.guarded(expr.list, (list) => this.over(expr, list));
+    // In a shown form, the items of an absent list are absent, too.
+    return this.guarded(expr.list, (list) => this.over(expr, list), expr.list.type.nullable);
   }
 
   /**

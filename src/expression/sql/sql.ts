@@ -287,8 +287,21 @@ export class SqlWriter extends RowsWriter {
       return `(${looked} IN (${among.join(', ')}))`;
     }
     const of = list.type.kind === 'list' ? list.type.of : NULL;
+    const held = this.heldItems(list);
+    if (held !== null) {
+      const looked = this.isUuid({ ...list, type: of } as Expr) ? this.write(item, true) : this.text(item);
+      return `(${held.holder} IN (SELECT holder FROM ${held.table} WHERE item = ${looked}))`;
+    }
     if (nests(of)) return this.dialect.call('list_has', [this.whole(list), this.whole(item)], BOOLEAN);
     return this.guarded(list, (written) => this.among(item, written, of, this.isUuid({ ...list, type: of } as Expr)));
+  }
+
+  /** The table of the items of a stored list of references, which has an index, and the identity of the list’s row. */
+  private heldItems(list: Expr): { readonly table: string; readonly holder: string } | null {
+    const row = list.op === 'get' && list.of.op === 'name' ? this.rows.get(list.of.name) : undefined;
+    if (list.op !== 'get' || !row) return null;
+    const table = this.dialect.itemsTable(row.resource, list.member);
+    return table === null ? null : { table, holder: this.write(list.of) };
   }
 
   /** Whether a value is an item of a JSON array. */

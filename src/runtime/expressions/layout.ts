@@ -10,6 +10,7 @@ import { UuidSource } from '../../expression/values/uuid.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts';
+import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { EndpointPlan, PayloadPlan, Plan, ReceiversPlan, ResourcePlan } from '../../plan/step.ts';
@@ -118,6 +119,11 @@ export class Expressions {
   /** Returns the type of a stored field. */
   typeOf(resource: string, field: string): Type {
     return columnType(this.stored(resource).plan, field);
+  }
+
+  /** Returns whether a stored field is a list or a set of references. */
+  holdsMany(resource: string, field: string): boolean {
+    return named(this.stored(resource).plan.columns, field).references !== undefined;
   }
 
   /** Returns the condition under which a row is visible; null where every row is. */

@@ -52,8 +52,8 @@ export function pointingAt(plan: ResourcePlan, store: Store, expressions: Expres
 
 /** A reference that prevents the removal of the row that it refers to. */
 export interface Keeper {
-  /** Finds one such row. */
-  readonly statement: Statement;
+  /** Finds one such row, if the reference is the only one of its field: takes an identity and null. */
+  readonly statement: Statement | null;
   /** Finds all such rows. */
   readonly pointing: Pointer;
   readonly code: string | null;
@@ -61,7 +61,9 @@ export interface Keeper {
 }
 
 export function keeper(rule: ResourcePlan['keptBy'][number], store: Store, expressions: Expressions): Keeper {
-  const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
+  const one = !expressions.holdsMany(rule.resource, rule.field);
+  const fields = [rule.field];
+  const statement = one ? store.prepare({ kind: 'taken', resource: rule.resource, fields, while: null }) : null;
   const pointing = pointer(rule, store, expressions);
   return { statement, pointing, code: rule.code, by: `${rule.resource}.${rule.field}` };
 }

@@ -97,7 +97,8 @@ export class Departure {
     const cuts = new Map<Going, number[]>();
     const ranks: Array<Map<Resource, Going[]>> = [];
     const follows = ({ from, column }: Edge): boolean => {
-      if (from.stage === 'leaving' && from.resource.plan.columns[column]!.nullable) addTo(cuts, from, column);
+      const { nullable, references } = from.resource.plan.columns[column]!;
+      if (from.stage === 'leaving' && (nullable || references !== undefined)) addTo(cuts, from, column);
       return true;
     };
     const left = (going: Going): void => {

@@ -1,5 +1,14 @@
 import { compareValues } from '../../expression/library/lists.ts';
-import { both, conjuncts, type Expr, fieldsOf, mapParts, parts, type Query } from '../../expression/tree/expression.ts';
+import {
+  both,
+  conjuncts,
+  type Expr,
+  fieldsOf,
+  mapParts,
+  parts,
+  type Query,
+  uses,
+} from '../../expression/tree/expression.ts';
 import { BOOLEAN, rowOf } from '../../expression/tree/types.ts';
 import type { Frame, Value } from '../../expression/values/value.ts';
 import type { OverlapPlan, Plan, ResourcePlan } from '../../plan/step.ts';
@@ -170,6 +179,11 @@ function alike(test: Expr, where: Expr): boolean {
  * condition, within those of the queries around it.
  */
 function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
+  if (expr.op === 'each')
+    return [
+      ...queriesIn(expr.list),
+      ...queriesIn(expr.body).map((one) => ({ ...one, where: one.where && someItem(expr, one.where) })),
+    ];
   if (expr.op !== 'query') return partsOf(expr).flatMap(queriesIn);
   const own = expr.where && renamed(expr.where, expr.row, WRITTEN);
   const exists = (where: Expr | null, also: Expr | null): Expr | null =>
@@ -180,6 +194,17 @@ function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
   const taken = [...(expr.value ? [expr.value] : []), ...(expr.order ?? []).map((one) => one.by)];
   const inTaken = taken.flatMap(queriesIn).map((one) => ({ ...one, where: exists(one.where, expr.where) }));
   return [{ query: expr, where: own }, ...inWhere, ...inTaken];
+}
+
+/** The condition that a condition on an item holds for some item of a list; membership, where it can be, has an index. */
+function someItem(each: Extract<Expr, { op: 'each' }>, where: Expr): Expr {
+  const { list, name } = each;
+  if (!uses(where, name)) return where;
+  const sides = where.op === 'call' && where.fn === '==' ? where.args : [];
+  const item = sides.find((side) => side.op === 'name' && side.name === name);
+  const other = sides.find((side) => side !== item && !uses(side, name));
+  if (item && other) return { op: 'call', fn: 'in', args: [other, list], type: BOOLEAN };
+  return { op: 'each', macro: 'exists', list, name, body: where, type: BOOLEAN };
 }
 
 function partsOf(expr: Expr): Expr[] {

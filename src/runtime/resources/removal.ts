@@ -122,7 +122,10 @@ export class Removal {
         const alone = page.length === 1 ? page[0]! : null;
         // The referring rows need to be known only where they may be removed, too.
         if (alone && !all.has(other)) {
-          if ((yield* call(one.statement, [alone.identity, null])).length) all.keep(alone, index, one);
+          const found = one.statement
+            ? yield* call(one.statement, [alone.identity, null])
+            : yield* call(one.pointing.alone, [alone.identity]);
+          if (found.length) all.keep(alone, index, one);
           continue;
         }
         for (const found of yield* identitiesPointing(one.pointing, page)) {
@@ -168,12 +171,13 @@ export class Removal {
   }
 
   /**
-   * Cuts a cycle of references: sets the columns of a row to null, so that the row it refers to can be deleted first.
+   * Cuts a cycle of references: empties the columns of a row, so that the row it refers to can be deleted first.
    */
   private *cut(work: UnitOfWork, going: Going, columns: readonly number[]): Program<void> {
     if (!going.row) yield* this.readRows(work, [going]);
     const rest = going.row!.slice();
-    for (const column of columns) rest[column] = null;
+    for (const column of columns)
+      rest[column] = this.resource.plan.columns[column]!.references === undefined ? null : ([] as Value[] as Value);
     yield* this.resource.keep(rest);
   }
 
@@ -216,8 +220,10 @@ function* letGo(work: UnitOfWork, letting: Letting[]): Program<void> {
         work,
         page.filter((one) => one.resource === resource),
       );
-    for (const { resource, column, row } of page)
-      yield* resource.change(work, resource.known(work, row!), new Map([[column, null]]));
+    for (const { going, resource, column, row } of page) {
+      const known = resource.known(work, row!);
+      yield* resource.change(work, known, new Map([[column, resource.without(known, column, going.identity)]]));
+    }
   }
 }
 

@@ -25,8 +25,8 @@ interface Giving {
 }
 
 /** Returns the refusal of a reference to a row that doesn't exist, with the reference's place in the body. */
-function unknownReference(work: UnitOfWork, resource: string, field: string, errors: Errors): Refusal {
-  const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}`;
+function unknownReference(work: UnitOfWork, resource: string, field: string, item: string, errors: Errors): Refusal {
+  const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}${item}`;
   return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
 }
 
@@ -136,9 +136,10 @@ export class Resource {
       ...(this.shown === null ? [] : [this.shown]),
     ];
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
-    this.references = plan.columns.flatMap(({ reference }, at) =>
-      reference ? [{ column: at, statement: store.prepare({ kind: 'row', resource: reference }) }] : [],
-    );
+    this.references = plan.columns.flatMap(({ reference, references }, at) => {
+      const target = references ?? reference;
+      return target ? [{ column: at, statement: store.prepare({ kind: 'row', resource: target }) }] : [];
+    });
     this.computed = plan.columns.flatMap((one, column) => {
       const given =
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
@@ -374,11 +375,21 @@ export class Resource {
   private *unknownReference(row: Row, work: UnitOfWork): Program<Refusal | null> {
     if (!this.errors.states('reference unknown')) return null;
     for (const { column, statement } of this.references) {
-      const target = row[column] ?? null;
-      if (target === null || (yield* call(statement, [target])).length > 0) continue;
-      return unknownReference(work, this.plan.name, this.plan.columns[column]!.name, this.errors);
+      const value = row[column] ?? null;
+      const { name, references } = this.plan.columns[column]!;
+      const targets = references === undefined ? [value] : ((value ?? []) as Value[]);
+      for (const [i, target] of targets.entries()) {
+        if (target === null || (yield* call(statement, [target])).length > 0) continue;
+        return unknownReference(work, this.plan.name, name, references === undefined ? '' : `/${i}`, this.errors);
+      }
     }
     return null;
+  }
+
+  /** The value of a column that points at a removed row, without the reference to it. */
+  without(row: Row, column: number, removed: Value): Value {
+    if (this.plan.columns[column]!.references === undefined) return null;
+    return (row[column] as readonly Value[]).filter((item) => item !== removed) as Value;
   }
 
   /** Returns the row with an identity, even if it is not visible to the caller. */

@@ -165,6 +165,17 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
       check: ({ checks, next }, change) => checks.reference(change, shapeIn(next, change.resource), change.field, next),
     },
   },
+  'refer items': {
+    ...PLAIN,
+    text: (change) =>
+      `${path(change)} ${change.to ? `holds references to ${change.to}` : 'no longer holds references'}`,
+    besides: ({ to }) => to === null,
+    widens: false,
+    touches: true,
+    steps: {
+      check: ({ checks, next }, change) => checks.reference(change, shapeIn(next, change.resource), change.field, next),
+    },
+  },
   'add unique': {
     ...PLAIN,
     text: ({ resource, rule }) => `${resource}: no two rows have the same ${uniqueText(rule)}`,
@@ -281,7 +292,8 @@ const fillText = (fill: Fill): string => {
   return fill.kind === 'value' ? fill.written : `\`${show(fill.expr)}\``;
 };
 
-const typeText = ({ rule, reference, password }: ColumnShape): string => {
+const typeText = ({ rule, reference, references, password }: ColumnShape): string => {
+  if (references) return `a ${rule.kind} of references to ${references}`;
   if (reference) return `a reference to ${reference}`;
   if (password) return 'a password';
   return rule.kind === 'decimal' ? `a decimal of ${rule.scale} digits` : rule.kind;

@@ -53,6 +53,7 @@ export type Change =
     }
   | { readonly kind: 'require field'; readonly resource: string; readonly field: string; readonly fill: Fill | null }
   | { readonly kind: 'free field'; readonly resource: string; readonly field: string }
+  | { readonly kind: 'refer items'; readonly resource: string; readonly field: string; readonly to: string | null }
   | { readonly kind: 'refer'; readonly resource: string; readonly field: string; readonly to: string | null }
   | { readonly kind: 'add unique'; readonly resource: string; readonly rule: UniqueShape }
   | { readonly kind: 'drop unique'; readonly resource: string; readonly rule: UniqueShape }

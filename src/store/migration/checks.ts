@@ -48,13 +48,17 @@ export class Checks {
 
   /** Finds references to rows that do not exist. */
   *reference(change: Change, resource: ResourceShape, field: string, all: StoredShape): MigrationStep<void> {
-    const { reference } = named(resource.columns, field);
-    const target = all.resources.find((one) => one.name === reference);
+    const { reference, references, rule } = named(resource.columns, field);
+    const target = all.resources.find((one) => one.name === (references ?? reference));
     if (!target) return;
     const column = `t.${quoted(columnName(field))}`;
     const identity = `o.${quoted(columnName(target.identity))}`;
-    const there = `EXISTS (SELECT 1 FROM ${quoted(tableName(target.name))} AS o WHERE ${identity} = ${column})`;
-    yield* this.count(change, 'refers to nothing', tableName(resource.name), `${column} IS NOT NULL AND NOT ${there}`);
+    const there = (is: string): string =>
+      `EXISTS (SELECT 1 FROM ${quoted(tableName(target.name))} AS o WHERE ${identity} = ${is})`;
+    const dangling = references
+      ? this.to.hasItem(column, rule.items!.kind, (item) => `NOT ${there(item)}`)
+      : `${column} IS NOT NULL AND NOT ${there(column)}`;
+    yield* this.count(change, 'refers to nothing', tableName(resource.name), dangling);
   }
 
   /** Finds rows that break a unique rule. */

@@ -105,6 +105,8 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
     out.push({ kind: 'require field', resource, field, fill: answers.fills.get(path) ?? null });
   if (!was.nullable && next.nullable) out.push({ kind: 'free field', resource, field });
   if (was.reference !== next.reference) out.push({ kind: 'refer', resource, field, to: next.reference });
+  if (was.references !== next.references)
+    out.push({ kind: 'refer items', resource, field, to: next.references ?? null });
   if (!same(was.sequence, next.sequence)) out.push({ kind: 'change sequence', resource, field, to: next.sequence });
   return out;
 }

@@ -95,6 +95,7 @@ function renamedWith(
         ...column,
         name: name(column.name),
         reference: column.reference && resourceName(column.reference),
+        ...(column.references !== undefined && { references: resourceName(column.references) }),
         sequence: column.sequence && { per: column.sequence.per && name(column.sequence.per) },
       })),
       uniques: walked.uniques.map((rule) => ({

@@ -40,6 +40,7 @@ export function* rewriteTables(
 
 function* rewrite(m: Migration): MigrationStep<void> {
   const { to, checks, changes } = m;
+  if ([m.old, m.next].some(holdsItems)) yield* to.dropItems();
   yield* letGo(m);
   yield* runPhase(m, 'drop');
   yield* renameResources(m);
@@ -60,6 +61,10 @@ function* rewrite(m: Migration): MigrationStep<void> {
   yield* to.settle();
   yield* glimpses(m);
 }
+
+/** Whether rows hold lists or sets of references. */
+const holdsItems = (shape: StoredShape): boolean =>
+  shape.resources.some(({ columns }) => columns.some(({ references }) => references !== undefined));
 
 function* runPhase(m: Migration, phase: Phase): MigrationStep<void> {
   for (const change of m.changes) {
@@ -97,7 +102,7 @@ function* checkRules(m: Migration): MigrationStep<void> {
 function* checkReferences({ changes, checks, next }: Migration): MigrationStep<void> {
   if (!changes.some(touches)) return;
   for (const resource of next.resources)
-    for (const { name: field, reference } of resource.columns)
-      if (reference !== null)
+    for (const { name: field, reference, references } of resource.columns)
+      if (reference !== null || references !== undefined)
         yield* checks.reference({ kind: 'refer', resource: resource.name, field, to: null }, resource, field, next);
 }

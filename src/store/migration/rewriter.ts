@@ -91,6 +91,8 @@ export abstract class Rewriter {
    * `moved` is true, that is, where a column is changed and not only added.
    */
   abstract letGo(table: string, moved: boolean): MigrationStep<void>;
+  /** Drops all tables of items with their triggers: `settle` makes those anew that the document requires. */
+  abstract dropItems(): MigrationStep<void>;
   /** Does work during which the service’s own tables may hold references to missing rows. */
   abstract loosely(work: MigrationStep<void>): MigrationStep<void>;
   /** Adds the unique rules, references and columns for cached JSON that the document requires and the tables lack. */
@@ -106,6 +108,8 @@ export abstract class Rewriter {
   abstract textToUuid(column: string): string;
   /** The items of a JSON array in a string, as rows named `j` with the column `value`. */
   abstract items(json: string): Sql;
+  /** SQL for whether an item of a stored list, whose items are of a kind, meets a condition. */
+  abstract hasItem(list: string, kind: ColumnKind, meets: (item: string) => string): string;
   /** SQL for a row’s identity as people write it. */
   abstract identityText(resource: string): string;
   /**

@@ -6,6 +6,7 @@ import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { ArgumentKind, StoreDialect, SystemFragments } from '../sql/dialect.ts';
+import { itemsTableOf } from '../sql/items.ts';
 import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
@@ -111,6 +112,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
     identity: (resource) => types.resource(resource).identity,
+    itemsTable: (resource, field) => itemsTableOf(types.resource(resource), field),
     order: (resource) => types.resource(resource).order,
     uuidIdentity: (resource) => types.identityKind(resource) === 'uuid',
     call: (id, args, type) => {

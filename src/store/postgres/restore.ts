@@ -16,6 +16,7 @@ import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN, knowAnswers } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';
 import { selectedColumns, shapesOf } from '../sql/columns.ts';
+import { ITEMS_PREFIX } from '../sql/items.ts';
 import { lookThrough } from '../sqlite/backup.ts';
 import { sqliteDialect } from '../sqlite/dialect.ts';
 import { storeError } from '../sqlite/errors.ts';
@@ -136,7 +137,7 @@ async function dropReferences(making: Making, tables: readonly BackupTable[]): P
   const ours = new Set(tables.map(({ table }) => table));
   const again: string[] = [];
   for (const [table, name, definition] of all as [string, string, string][]) {
-    if (!ours.has(table)) continue;
+    if (!ours.has(table) && !table.startsWith(ITEMS_PREFIX)) continue;
     await making.run(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
     again.push(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
   }

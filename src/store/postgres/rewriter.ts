@@ -8,6 +8,7 @@ import type { Watcher } from '../migration/upgrade.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { inlined } from '../sql/inlined.ts';
+import { hasItem, ITEMS_PREFIX } from '../sql/items.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName } from '../tables.ts';
 import { type Making, provide } from './create.ts';
 import { argumentType, columnType, postgresDialect } from './dialect.ts';
@@ -99,6 +100,22 @@ export class PostgresRewriter extends Rewriter {
     for (const [name] of indexes as [string][]) yield* run(`${name} is let go`, `DROP INDEX ${quoted(name)}`);
   }
 
+  *dropItems(): MigrationStep<void> {
+    const triggers = yield* all(
+      sql`SELECT t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+        WHERE c.relnamespace = current_schema()::regnamespace AND starts_with(t.tgname, ${ITEMS_PREFIX})`,
+    );
+    for (const [name, table] of triggers as [string, string][]) {
+      yield* run(`${name} is let go`, `DROP TRIGGER ${quoted(name)} ON ${quoted(table)}`);
+      yield* run(`${name} is let go`, `DROP FUNCTION ${quoted(name)}()`);
+    }
+    const tables = yield* all(
+      sql`SELECT relname FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND starts_with(relname, ${ITEMS_PREFIX})`,
+    );
+    for (const [name] of tables as [string][]) yield* run(`${name} is let go`, `DROP TABLE ${quoted(name)}`);
+  }
+
   /** Defers the foreign keys to receivers until the end of the work, since they may be violated during it. */
   *loosely(work: MigrationStep<void>): MigrationStep<void> {
     const references = (yield* all(
@@ -114,7 +131,7 @@ export class PostgresRewriter extends Rewriter {
   }
 
   *settle(): MigrationStep<void> {
-    for (const [resource, { uniques, references }] of postgresSchema(this.plan, this.uses)) {
+    for (const [resource, { uniques, references, items = [] }] of postgresSchema(this.plan, this.uses)) {
       const table = tableName(resource.name);
       const indexes = (yield* all(
         sql`SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ${oidOf(table)}`,
@@ -126,6 +143,10 @@ export class PostgresRewriter extends Rewriter {
       )).flat();
       for (const [name, made] of references)
         if (!there.includes(name)) yield* run(`${resource.name} gets ${name}`, made);
+      for (const { name, made } of items) {
+        const [[found] = []] = yield* all(sql`SELECT to_regclass(${quoted(name)}) IS NOT NULL`);
+        if (found !== true) for (const one of made) yield* run(`${resource.name} gets ${name}`, one);
+      }
     }
   }
 
@@ -152,6 +173,10 @@ export class PostgresRewriter extends Rewriter {
 
   items(json: string): Sql {
     return sql`jsonb_array_elements(${json}::jsonb) AS j(value)`;
+  }
+
+  hasItem(list: string, kind: ColumnKind, meets: (item: string) => string): string {
+    return hasItem(this.dialect, list, kind, meets);
   }
 
   identityText(resource: string): string {

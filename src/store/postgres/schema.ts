@@ -5,12 +5,14 @@ import { mostCharacters } from '../longest-text.ts';
 import { listKeys, lookedUp } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
+import { type ItemsTable, itemsTables } from '../sql/items.ts';
 import {
   columnName,
   foldedFields,
   quoted,
   SHOWN,
   type StoredColumn,
+  shortened,
   storedColumns,
   tableName,
   timedThings,
@@ -29,12 +31,11 @@ export interface PostgresTable {
    * The trigger that clears a row’s cached JSON when another client changes the fields; empty where no JSON is cached.
    */
   readonly watch: readonly string[];
+  /** The tables of items, each with its triggers, if there are any. They can be made and filled at any time. */
+  readonly items?: ReadonlyArray<{ readonly name: string; readonly made: readonly string[] }>;
   /** The indexes for fast lookups, by name. A new document may add and drop them without a change of rows. */
   readonly lookups: ReadonlyMap<string, string>;
 }
-
-/** The longest name in PostgreSQL, in bytes: longer names are cut. */
-const LONGEST_NAME = 63;
 
 /** The statements that make each resource's table, its constraints and its indexes. */
 export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<ResourcePlan, PostgresTable> {
@@ -104,7 +105,9 @@ function tableOf(
     if (!isLong(resource, fields)) add(index, indexed(fields));
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
-  return { made, uniques, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
+  const items = itemsTables(resource, dialect, columnType).map((one) => itemsKept(resource, one));
+  const watch = byName.has(SHOWN) ? watchOver(resource) : [];
+  return { made, uniques, references, watch, ...(items.length > 0 && { items }), lookups };
 }
 
 /** A column of an index. Lists order NULL before all values, and the index has to have the same order. */
@@ -125,12 +128,27 @@ function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
   return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
 }
 
-/** Shortens a name that PostgreSQL would cut, so that it might equal another: its end becomes a hash of the whole. */
-function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
-  let sum = 0;
-  for (const byte of Buffer.from(name)) sum = (sum * 31 + byte) >>> 0;
-  return `${name.slice(0, LONGEST_NAME - 9)}_${sum.toString(16).padStart(8, '0')}`;
+/** A table of items with the trigger that keeps it. */
+function itemsKept(
+  resource: ResourcePlan,
+  { name, made, itemsOf, field }: ItemsTable,
+): NonNullable<PostgresTable['items']>[number] {
+  const table = quoted(tableName(resource.name));
+  const [items, kept] = [quoted(name), quoted(shortened(`${name} kept`))];
+  const identity = quoted(columnName(resource.identity));
+  return {
+    name,
+    made: [
+      ...made,
+      `CREATE OR REPLACE FUNCTION ${kept}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF TG_OP <> 'INSERT' THEN DELETE FROM ${items} WHERE holder = OLD.${identity}; END IF;
+      IF TG_OP <> 'DELETE' THEN INSERT INTO ${items} (holder, item) ${itemsOf('NEW')}; END IF;
+      RETURN NULL; END $$`,
+      `DROP TRIGGER IF EXISTS ${kept} ON ${table}`,
+      `CREATE TRIGGER ${kept} AFTER INSERT OR DELETE OR UPDATE OF ${quoted(columnName(field))} ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${kept}()`,
+    ],
+  };
 }
 
 /** The trigger that clears a row’s cached JSON when an UPDATE by hand changes a field and not the JSON. */

@@ -132,7 +132,7 @@ async function mustBeMadeFor(making: Making, schema: ReturnType<typeof postgresS
  * speed.
  */
 export async function furnish(making: Making, plan: Plan): Promise<void> {
-  for (const [resource, { watch, lookups }] of postgresSchema(plan, () => {})) {
+  for (const [resource, { watch, lookups, items = [] }] of postgresSchema(plan, () => {})) {
     const table = tableName(resource.name);
     if (watch.length) {
       await addShown(making, table);
@@ -142,6 +142,10 @@ export async function furnish(making: Making, plan: Plan): Promise<void> {
       }
     }
     await makeLookups(making, table, lookups);
+    for (const { name, made } of items) {
+      const [[there] = []] = await making.run('SELECT to_regclass($1) IS NOT NULL', quoted(name));
+      if (there !== true) for (const sql of made) await making.run(sql);
+    }
   }
 }
 

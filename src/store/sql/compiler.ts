@@ -11,6 +11,7 @@ import { Arguments, type CompiledStatement } from './arguments.ts';
 import { type ComputedShape, selectedColumns, shapesOf, widener } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 import { inlined } from './inlined.ts';
+import { itemsTableName } from './items.ts';
 import { SYSTEM, writeSystem } from './system.ts';
 
 const OF_ROW = layoutOf('A unique rule’s condition may depend on its row alone');
@@ -234,16 +235,39 @@ export class StatementCompiler {
   }
 
   private pointing(spec: Of<'pointing' | 'pointing count'>): CompiledStatement {
-    const { columns, table, identity, plan } = this.resource(spec.resource);
+    const { columns, identity, plan } = this.resource(spec.resource);
     const args = new Arguments(this.dialect);
-    const by = columnOf(columns, spec.field);
+    const { table, by, place } = this.referring(spec.resource, spec.field);
     if (spec.kind === 'pointing count')
       return args.written(`SELECT count(*) FROM ${table} WHERE ${args.equal([by])}`, { columns: ['integer'] });
     const which = spec.many ? this.among(by, args) : args.equal([by]);
     const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
     const read = identity === by ? [identity] : [identity, by];
     const sql = `SELECT ${this.columns(read)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
-    return args.written(sql, { columns: shapesOf(read), widen: widener(read, columns) });
+    const widen = widener(
+      read.map((one) => (one === by ? place : one)),
+      columns,
+    );
+    return args.written(sql, { columns: shapesOf(read), widen });
+  }
+
+  /**
+   * The rows that refer to others by a field, with the column to compare: a row for each item, if the field is a list or
+   * a set of references. `place`: the column in whose place of a row the compared value is given.
+   */
+  private referring(
+    resource: string,
+    field: string,
+  ): { readonly table: string; readonly by: StoredColumn; readonly place: StoredColumn } {
+    const { columns, table, identity, plan } = this.resource(resource);
+    const place = columnOf(columns, field);
+    const { references, rule } = plan.columns.find(({ name }) => name === field) ?? {};
+    if (references === undefined || !rule?.items) return { table, by: place, place };
+    const own = [...new Set([identity.name, ...plan.order])].map((name) => `o.${quoted(columnName(name))}`).join(', ');
+    const items = quoted(itemsTableName(resource, field));
+    const joined = `${table} AS o JOIN ${items} AS i ON i.holder = o.${quoted(columnName(identity.name))}`;
+    const each = `(SELECT ${own}, i.item AS ${quoted(columnName(field))} FROM ${joined}) AS t`;
+    return { table: each, by: { ...place, kind: rule.items.kind }, place };
   }
 
   private deleteMany({ resource }: Of<'delete many'>): CompiledStatement {

@@ -6,6 +6,7 @@ import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
+import { itemsTableOf } from '../sql/items.ts';
 import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 
@@ -46,6 +47,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
     identity: (resource) => of(resource).identity,
+    itemsTable: (resource, field) => itemsTableOf(of(resource), field),
     order: (resource) => of(resource).order,
     text: textLiteral,
     parameter: () => PLACE,

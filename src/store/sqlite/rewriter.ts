@@ -10,11 +10,12 @@ import { selectedColumns, shapesOf } from '../sql/columns.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { type Sql, sql } from '../sql/fragment.ts';
 import { inlined } from '../sql/inlined.ts';
+import { hasItem, ITEMS_PREFIX } from '../sql/items.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName } from '../tables.ts';
 import { columnType, sqliteDialect } from './dialect.ts';
 import { columnDecoders } from './results.ts';
 import { schemaOf } from './schema.ts';
-import { makeRoom, runWork } from './tables.ts';
+import { makeItems, makeRoom, runWork } from './tables.ts';
 
 const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
 
@@ -77,6 +78,13 @@ export class SqliteRewriter extends Rewriter {
     }
   }
 
+  *dropItems(): MigrationStep<void> {
+    const found = sql`SELECT type, name FROM sqlite_schema
+      WHERE type IN ('table', 'trigger') AND substr(name, 1, ${ITEMS_PREFIX.length}) = ${ITEMS_PREFIX} ORDER BY type DESC`;
+    for (const [type, name] of yield* all(found))
+      yield* run(`${name} is let go`, `DROP ${type === 'table' ? 'TABLE' : 'TRIGGER'} ${quoted(String(name))}`);
+  }
+
   loosely(work: MigrationStep<void>): MigrationStep<void> {
     return work;
   }
@@ -90,6 +98,7 @@ export class SqliteRewriter extends Rewriter {
         if (!there.has(`ninefold_unique_${table}_${i + 1}`)) yield* run(`${resource.name} gets a unique rule`, made);
       makeRoom(this.db, table, statements.room);
     }
+    makeItems(this.db, this.plan);
   }
 
   written(expr: Expr, resource: string): string {
@@ -115,6 +124,10 @@ export class SqliteRewriter extends Rewriter {
 
   items(json: string): Sql {
     return sql`json_each(${json}) AS j`;
+  }
+
+  hasItem(list: string, kind: ColumnKind, meets: (item: string) => string): string {
+    return hasItem(this.dialect, list, kind, meets);
   }
 
   identityText(resource: string): string {

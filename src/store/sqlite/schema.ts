@@ -4,6 +4,7 @@ import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { listKeys, lookedUp } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
+import { type ItemsTable, itemsTables } from '../sql/items.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from '../tables.ts';
 import { columnType, sqliteDialect } from './dialect.ts';
 
@@ -19,6 +20,8 @@ export interface TableStatements {
   readonly shape: readonly string[];
   /** The column for the cached JSON of rows, and the trigger that clears it; null where no JSON is cached. */
   readonly room: { readonly column: string; readonly watch: string } | null;
+  /** The tables of items, each with its triggers, if there are any. They can be made and filled at any time. */
+  readonly items?: ReadonlyArray<{ readonly name: string; readonly made: readonly string[] }>;
   /** The indexes for fast lookups, by name. A new document may add and drop them without a change of rows. */
   readonly lookups: ReadonlyMap<string, string>;
 }
@@ -67,7 +70,12 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const index = `ninefold_lookup_${name}_${fields.map(columnName).join('_')}`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${found(fields)}`);
   }
-  return { shape, room: kept.length < stored.length ? roomFor(resource) : null, lookups };
+  const items = itemsTables(resource, dialect, columnType, ' STRICT, WITHOUT ROWID').map((one) => ({
+    name: one.name,
+    made: [...one.made, ...keepersOf(resource, one)],
+  }));
+  const room = kept.length < stored.length ? roomFor(resource) : null;
+  return { shape, room, ...(items.length > 0 && { items }), lookups };
 }
 
 /**
@@ -88,6 +96,22 @@ function roomFor(resource: ResourcePlan): TableStatements['room'] {
 WHEN NEW.${shown} IS OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed})
 BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; END`,
   };
+}
+
+/** The triggers that keep a table of items. */
+function keepersOf(resource: ResourcePlan, { name, itemsOf, field }: ItemsTable): string[] {
+  const column = quoted(columnName(field));
+  const identity = quoted(columnName(resource.identity));
+  const trigger = (what: string, on: string, body: string): string =>
+    `CREATE TRIGGER ${quoted(`${name} ${what}`)} AFTER ${on} BEGIN ${body} END`;
+  const table = `ON ${quoted(tableName(resource.name))}`;
+  const cleared = `DELETE FROM ${quoted(name)} WHERE holder = OLD.${identity};`;
+  const filled = `INSERT INTO ${quoted(name)} (holder, item) ${itemsOf('NEW')};`;
+  return [
+    trigger('inserted', `INSERT ${table}`, filled),
+    trigger('updated', `UPDATE OF ${column} ${table} WHEN NEW.${column} IS NOT OLD.${column}`, `${cleared} ${filled}`),
+    trigger('deleted', `DELETE ${table}`, cleared),
+  ];
 }
 
 /** Columns of receivers that older tables lack: they are added when such a table is opened. */

@@ -63,6 +63,7 @@ export function openTables(db: Database.Database, plan: Plan, random = systemRan
       makeRoom(db, tableName(resource.name), statements.room);
       makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
     }
+    makeItems(db, plan);
     takeAsOurs(db, plan);
     const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
     if (read.get('secret') === undefined)
@@ -160,6 +161,13 @@ export function makeRoom(db: Database.Database, table: string, room: TableStatem
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   if (!columns.includes(columnName(SHOWN))) db.exec(room.column);
   db.exec(room.watch);
+}
+
+/** Makes and fills the tables of items that are missing. */
+export function makeItems(db: Database.Database, plan: Plan): void {
+  const there = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck();
+  for (const { items = [] } of schemaOf(plan).values())
+    for (const { name, made } of items) if (!there.all().includes(name)) for (const sql of made) db.exec(sql);
 }
 
 /** The existing indexes of lists and timers, by table. */

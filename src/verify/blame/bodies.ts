@@ -138,7 +138,7 @@ function ofMember(
   const shown = named(views, view).members.find((one) => one.field === field);
   if (isObject(expected) !== isObject(actual) && shown?.value.type.kind !== 'list') return [form, own];
   // A reference is shown by a member of the row behind it: one of another kind is another member.
-  if (column?.reference && kindOf(expected) !== kindOf(actual)) return [form, ...sources];
+  if ((column?.reference || column?.references) && kindOf(expected) !== kindOf(actual)) return [form, ...sources];
   const wire = ofWire(plan, difference);
   return [...(wire === null ? [] : [statementId.part('resources', wire)]), ...sources];
 }

@@ -393,12 +393,21 @@ function findReferences(run: Run, step: Of<'find references'>): void {
     for (const one of Array.isArray(held) ? (held as readonly Given[]) : [held])
       for (const field of step.fields) {
         const sent = one instanceof Map ? (one.get(field) as Given) : null;
-        const { reference } = named(work.rows.plan(payload.resource).columns, field);
-        if (sent === null || sent === undefined || reference === null || isThere(reference, sent)) continue;
-        note(work, statementId.field(payload.resource, field), 'refused reference_unknown');
+        const { reference, references } = named(work.rows.plan(payload.resource).columns, field);
+        const target = references ?? reference;
+        if (sent === null || sent === undefined || target === null) continue;
         const at = one instanceof Map ? String((one as ReadonlyMap<string, Given>).get(PLACE) ?? '') : '';
         const called = nameIn(work.plan, work.version, payload.resource, field) ?? field;
-        faults.push({ place: 'pointer', name: `${at}/${called.replaceAll('.', '/')}`, code: 'reference_unknown' });
+        const name = `${at}/${called.replaceAll('.', '/')}`;
+        for (const [i, item] of (references === undefined ? [sent] : (sent as readonly Given[])).entries()) {
+          if (isThere(target, item)) continue;
+          note(work, statementId.field(payload.resource, field), 'refused reference_unknown');
+          faults.push({
+            place: 'pointer',
+            name: references === undefined ? name : `${name}/${i}`,
+            code: 'reference_unknown',
+          });
+        }
       }
   }
   if (faults.length) throw byCondition('reference unknown', { faults });

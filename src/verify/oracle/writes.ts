@@ -174,15 +174,27 @@ function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: st
 }
 
 function referencesMustBeThere(work: Transaction, plan: ResourcePlan, row: OracleRow): void {
-  for (const { name, reference } of plan.columns) {
-    const target = row.get(name);
-    if (reference === null || target === null || work.rows.byIdentity(reference, target)) continue;
-    const fault = { place: 'pointer', name: `/${name}`, code: 'reference_unknown' } as const;
-    throw byCondition(work.plan.errors.conditions['reference unknown'] ? 'reference unknown' : 'conflict', {
-      faults: [fault],
-    });
+  for (const { name, reference, references } of plan.columns) {
+    const held = row.get(name) ?? null;
+    const targets = references === undefined ? [held] : ((held ?? []) as readonly Value[]);
+    for (const [i, target] of targets.entries()) {
+      const of = references ?? reference;
+      if (of === null || target === null || work.rows.byIdentity(of, target)) continue;
+      const at = references === undefined ? '' : `/${i}`;
+      const fault = { place: 'pointer', name: `/${name}${at}`, code: 'reference_unknown' } as const;
+      throw byCondition(work.plan.errors.conditions['reference unknown'] ? 'reference unknown' : 'conflict', {
+        faults: [fault],
+      });
+    }
   }
 }
+
+/** The value of a field that points at a removed row, without the reference to it. */
+const without = (held: Value | undefined, removed: Value): Value =>
+  Array.isArray(held) ? (held.filter((item: Value) => !sameValue(item, removed)) as Value) : null;
+
+const pointsAt = (held: Value | undefined, identity: Value): boolean =>
+  Array.isArray(held) ? held.some((item: Value) => sameValue(item, identity)) : sameValue(held ?? null, identity);
 
 /** The values of a row that a unique rule compares. */
 export const uniqueKey = (
@@ -257,7 +269,7 @@ export function remove(work: Transaction, row: OracleRow): void {
   mustBeThere(work, row);
   const leaving: OracleRow[] = [];
   const pointing = ({ resource, field }: { resource: string; field: string }, at: OracleRow): OracleRow[] =>
-    rows.all(resource).filter((other) => sameValue(other.get(field), rows.identity(at)));
+    rows.all(resource).filter((other) => pointsAt(other.get(field), rows.identity(at)));
   const met = new Set<OracleRow>();
   const gather = (one: OracleRow): void => {
     if (met.has(one)) return;
@@ -284,7 +296,7 @@ export function remove(work: Transaction, row: OracleRow): void {
       for (const other of pointing(rule, one)) {
         if (met.has(other)) continue;
         note(work, statementId.reference(rule.resource, rule.field), 'cleared');
-        change(work, other, new Map([[rule.field, null]]));
+        change(work, other, new Map([[rule.field, without(other.get(rule.field), rows.identity(one))]]));
       }
   for (const one of leaving) {
     rows.remove(one);

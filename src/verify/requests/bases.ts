@@ -235,7 +235,12 @@ class Bodies {
   }
 
   private reference(resource: string, type: ContractType): Json | undefined {
-    const row = this.situation.random.among(this.situation.rows.of(resource));
+    const { random, rows } = this.situation;
+    if (type.kind === 'list' || type.kind === 'set') {
+      const some = random.some(rows.of(resource), Math.min(type.max ?? 2, random.int(type.min ?? 0, 3)));
+      return some.length < (type.min ?? 0) ? undefined : some.map((row) => asIdentity(row.identity, type.of));
+    }
+    const row = random.among(rows.of(resource));
     return row && asIdentity(row.identity, type);
   }
 }

@@ -1,4 +1,5 @@
 import type { Contract, ResourceContract } from '../../contract/contract.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Constant } from './constants.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 import type { Rows } from './rows.ts';
@@ -93,10 +94,8 @@ export class Features {
     if (found) return found;
     const made = new Map<string, KnownRow[]>();
     for (const row of this.known.rows(resource)) {
-      const identity = String(this.rows.value(row, field) ?? '');
-      const same = made.get(identity);
-      if (same) same.push(row);
-      else made.set(identity, [row]);
+      const held = this.rows.value(row, field) ?? '';
+      for (const identity of Array.isArray(held) ? held : [held]) addTo(made, String(identity), row);
     }
     this.referring.set(key, made);
     return made;

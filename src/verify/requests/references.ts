@@ -18,6 +18,8 @@ export const asIdentity = (identity: Json, { kind }: ContractType): Json =>
 /** Identities for a value that names a row: of each kind of rows, of removed ones, of another resource’s, of none. */
 export function referenceVariants(situation: Situation, resource: string, type: ContractType): Variant[] {
   const { known, contract, random, rows } = situation;
+  if (type.kind === 'list' || type.kind === 'set')
+    return listVariants(referenceVariants(situation, resource, type.of), type.kind === 'list');
   const of = (identity: string, what: string, valid: boolean): Variant => ({
     value: asIdentity(identity, type),
     what,
@@ -45,3 +47,28 @@ export function referenceVariants(situation: Situation, resource: string, type: 
   out.push(of(type.kind === 'integer' ? String(NO_ROW) : numberedUuid(0xffff_ffff), `names no ${resource}`, false));
   return out;
 }
+
+/** Lists of identities: of one each, of two in both orders, of one twice, and of one behind a good one. */
+function listVariants(items: readonly Variant[], repeats: boolean): Variant[] {
+  const list = (some: readonly Variant[], valid = some.every((one) => one.valid)): Variant => ({
+    value: some.map(({ value }) => value as Json),
+    what: `is a list of ${some.length}: ${some.map(({ what }) => what).join('; ')}`,
+    valid,
+  });
+  const good = items.filter(({ valid }) => valid);
+  const [one, other = one] = [good[0], good.find(({ value }) => !isSame(value, good[0]?.value))];
+  const out = items.map((item) => list([item]));
+  if (!one || !other) return out;
+  const bad = items.filter(({ valid }) => !valid);
+  return [
+    ...out,
+    list([]),
+    list([one, other]),
+    list([other, one]),
+    list([one, one], repeats),
+    ...bad.map((item) => list([one, item])),
+  ];
+}
+
+/** Identities are equal in any letters. */
+const isSame = (a: unknown, b: unknown): boolean => `${a}`.toLowerCase() === `${b}`.toLowerCase();

@@ -50,8 +50,8 @@ export class Rows {
   parentsOf(row: KnownRow): KnownRow[] {
     const fields = this.contract.resources.find(({ name }) => name === row.resource)?.fields ?? [];
     return fields.flatMap(({ name, refersTo }) => {
-      const found = refersTo === null ? undefined : this.withIdentity(refersTo, this.value(row, name));
-      return found ? [found] : [];
+      const held = refersTo === null ? [] : this.value(row, name);
+      return (Array.isArray(held) ? held : [held]).flatMap((one) => this.withIdentity(refersTo ?? '', one) ?? []);
     });
   }
 

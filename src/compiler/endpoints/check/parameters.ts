@@ -14,6 +14,7 @@ import {
   requestOf,
   statedIdempotency,
 } from '../../document/effective.ts';
+import { targetOf } from '../../document/field-types.ts';
 import { isPaged, pagesOf } from '../../document/pages.ts';
 import { parameterType } from '../../document/parameter-types.ts';
 import type { Resolved } from '../../document/resolve.ts';
@@ -170,6 +171,12 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   if (type?.kind === 'field') {
     const resource = r.resource(type.resource);
     const field = resource && r.field(resource, type.field);
+    if (field?.type && 'of' in field.type.value && targetOf(field.type.value) && parameter.type)
+      findings.push(
+        language.report.notYet(parameter.type, {
+          what: `A ${field.type.value.kind} of references as a parameter`,
+        }),
+      );
     if (field && isPassword(field) && parameter.in && parameter.in.value !== 'body') {
       const params = { field: `${resource.name.text}.${field.name.text}`, use: `be sent in the ${parameter.in.value}` };
       findings.push(resourcesDiagnostics.report.passwordUse(parameter.in, params));

@@ -73,8 +73,10 @@ function FieldInput({ column, text, required, change }: InputProps) {
 }
 
 function hintOf({ type, refersTo }: Column): string {
-  const kind = refersTo === null ? type : `the identity of a ${refersTo}`;
-  const json = type === 'list' || type === 'set' || type === 'map' ? ', as JSON' : '';
+  const many = type === 'list' || type === 'set';
+  const kind =
+    refersTo === null ? type : many ? `a ${type} of ${refersTo} identities` : `the identity of a ${refersTo}`;
+  const json = many || type === 'map' ? ', as JSON' : '';
   return `${kind}${json}`;
 }
 

@@ -22,6 +22,19 @@ export function Value({
         {value}
       </a>
     );
+  if (column.refersTo !== null && Array.isArray(value)) {
+    const one = { ...column, type: 'uuid' } as const;
+    return (
+      <>
+        {value.map((item, i) => (
+          <>
+            {i > 0 ? ', ' : ''}
+            <Value value={typeof item === 'number' ? String(item) : item} column={one} />
+          </>
+        ))}
+      </>
+    );
+  }
   if (typeof value === 'string') {
     if (whole && value.length > LONG)
       return (

@@ -69,8 +69,10 @@ function bodyReferences(payload: PayloadPlan, fields: readonly string[], c: Step
   const { resource, member: holder } = payload;
   const { columns } = c.resource(resource).plan;
   const lookUps = fields.map((field) => {
-    const { reference, rule } = named(columns, field);
-    return { field, member: payload.fields.indexOf(field), lookUp: lookUp(reference!, rule.kind, c) };
+    const { reference, references, rule } = named(columns, field);
+    const { kind } = rule.items ?? rule;
+    const found = lookUp(references ?? reference!, kind, c);
+    return { field, member: payload.fields.indexOf(field), many: references !== undefined, lookUp: found };
   });
   const held = holder === null ? -1 : c.names.request.indexOf(holder);
   const objects = (frame: Frame): readonly Sent[] => {
@@ -80,11 +82,15 @@ function bodyReferences(payload: PayloadPlan, fields: readonly string[], c: Step
   };
   return (apiVersion: ApiVersion, frame: Frame): Referring[] =>
     objects(frame).flatMap((values) =>
-      lookUps.map(({ field, member, lookUp }): Referring => {
+      lookUps.flatMap(({ field, member, many, lookUp }): Referring[] => {
         const at = held < 0 ? '' : (values[payload.fields.length] as string);
         const name = (): string => at + pointerTo(apiVersion.wire(resource, field) ?? field);
-        const fault = (): FaultAt => ({ place: 'pointer', name: name(), code: 'reference_unknown' });
-        return { sent: values[member] ?? null, lookUp, refusal: null, fault };
+        const one = (sent: Value, item: string): Referring => {
+          const fault = (): FaultAt => ({ place: 'pointer', name: name() + item, code: 'reference_unknown' });
+          return { sent, lookUp, refusal: null, fault };
+        };
+        const sent = values[member] ?? null;
+        return many ? ((sent ?? []) as Value[]).map((item, i) => one(item, `/${i}`)) : [one(sent, '')];
       }),
     );
 }
