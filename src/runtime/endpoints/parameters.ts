@@ -27,8 +27,10 @@ export function parameterReader(plan: ParametersPlan, page: PagePlan | null, c: 
     const values: Array<Value | undefined> = [];
     for (const [i, one] of path.entries()) {
       const checked = one.check(x.segments[i]!);
-      if ('value' in checked) values.push(checked.value);
-      else if (one.refusal) x.refused ??= one.refusal;
+      // Each value keeps its place: the others are still looked up.
+      values.push('value' in checked ? checked.value : undefined);
+      if ('value' in checked) continue;
+      if (one.refusal) x.refused ??= one.refusal;
       else x.faults.push({ place: 'parameter', name: one.plan.name, code: checked.fault });
     }
     x.frame.path = values;
