@@ -61,7 +61,7 @@ function answered(plan: Plan): {
 function seen(whole: Plan): string {
   const plan = withoutLocalNames(withoutUnmetFields(whole));
   const { codes: raised, below } = answered(whole);
-  const isDescribed = plan.endpoints.some(({ after }) => after.body?.kind === 'description');
+  const isDescribed = plan.endpoints.some(({ after }) => after?.body?.kind === 'description');
   const requested = new Set(fieldsOfBodies(plan));
   const resources = plan.resources.map((resource) => ({
     ...resource,

@@ -1,4 +1,5 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
+import { answersOf } from '../plan/answered.ts';
 import { callersWith } from '../plan/caller-condition.ts';
 import { isSafe, type NeededScopes, neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
@@ -66,7 +67,7 @@ export class Answers {
       else if (one.code !== null) this.code(one.code, one.because, one.lines);
     }
     this.streamCodes();
-    if (this.endpoint.after.conditional)
+    if (answersOf(this.endpoint).some(({ conditional }) => conditional))
       this.condition(
         'precondition failed',
         this.r.lines(statementId.endpoint(name, 'conditional')),
@@ -264,7 +265,7 @@ export class Answers {
 
   private streamCodes(): void {
     const { stream } = this.r.plan;
-    if (this.endpoint.after.body?.kind !== 'stream' || !stream) return;
+    if (this.endpoint.after?.body?.kind !== 'stream' || !stream) return;
     const because = (text: string): BecauseContract => ({ kind: 'stream', name: 'stream', text });
     if (stream.atOnce)
       this.code(

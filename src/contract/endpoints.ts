@@ -1,9 +1,9 @@
 import { explainInside } from '../explain/steps.ts';
-import { show } from '../expression/tree/expression.ts';
 import { countedWhole } from '../plan/every-row.ts';
 import { statementId } from '../plan/lines.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
+import { underAfter, underIf } from '../plan/ways.ts';
 import { Answers } from './answers.ts';
 import type {
   AccessContract,
@@ -162,14 +162,18 @@ export function stepContracts(
   steps: readonly InsideStep[],
   under: readonly string[] = [],
 ): StepContract[] {
+  let conditions = under;
   return steps.flatMap((step): StepContract[] => {
+    const under = conditions;
     if (step.do === 'if') {
-      const test = show(step.test);
+      conditions = [...under, ...underAfter(step)];
       return [
-        ...stepContracts(r, step.then, [...under, test]),
-        ...stepContracts(r, step.else, [...under, `not: ${test}`]),
+        ...stepContracts(r, step.then, [...under, underIf(step, 'then')]),
+        ...stepContracts(r, step.else, [...under, underIf(step, 'else')]),
       ];
     }
+    // Answers are listed with the conditions under which they are given.
+    if (step.do === 'answer') return [];
     if (step.do === 'for each') return stepContracts(r, step.steps, [...under, explainInside(step).replace(/:$/, '')]);
     // Checks of the request are listed among the answers.
     if (step.do === 'find references' || step.do === 'refuse parameters') return [];

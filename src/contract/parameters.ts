@@ -131,7 +131,7 @@ function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContr
     const { header } = versions.by;
     out.push(parameter('header', header, 'version', { ...TEXT, oneOf }, versions.without === 'refused', lines));
   }
-  if (endpoint.after.body?.kind === 'stream' && stream?.resumption)
+  if (endpoint.after?.body?.kind === 'stream' && stream?.resumption)
     out.push(
       parameter(
         'header',

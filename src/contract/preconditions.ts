@@ -1,3 +1,4 @@
+import { answersOf } from '../plan/answered.ts';
 import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan } from '../plan/step.ts';
@@ -20,7 +21,7 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
       lines: r.lines(match.line),
     };
   const { preconditions } = endpoint;
-  if (!preconditions && !endpoint.after.conditional) return null;
+  if (!preconditions && !answersOf(endpoint).some(({ conditional }) => conditional)) return null;
   const fact = preconditions ? 'preconditions' : 'conditional';
   const of = endpoint.inside.find((step) => step.do === 'preconditions')?.of ?? null;
   // An unsettled GET is not served, so that a precondition cannot be evaluated against its answer.
@@ -39,4 +40,7 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
 
 /** Whether the answers of a GET have a Last-Modified header. */
 const tellsModified = (r: PlanReader, get: string | null): boolean =>
-  r.plan.endpoints.some(({ name, after }) => name === get && after.headers.some((one) => one.name === 'Last-Modified'));
+  r.plan.endpoints.some(
+    (one) =>
+      one.name === get && answersOf(one).some(({ headers }) => headers.some(({ name }) => name === 'Last-Modified')),
+  );

@@ -21,6 +21,7 @@ import type {
   PreconditionsContract,
 } from './endpoint.ts';
 import { factRows } from './facts.ts';
+import { SUCCEEDED } from './successes.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
 /** Prints one version of a contract: each endpoint, then the parts that endpoints share. */
@@ -170,7 +171,8 @@ function answerText({ because, headers, body, status }: AnswerContract): string 
   const own = headers.filter((one) => !EVERYWHERE.has(one.name));
   const named = own.map(headerText).join(', ');
   const shown = body && status < 300 ? `${typeText(body.type)}${body.nullable ? ' or null' : ''}` : null;
-  const what = because.kind === 'success' ? (shown ?? 'nothing') : because.text;
+  const where = because.text.slice(SUCCEEDED.length);
+  const what = because.kind === 'success' ? `${shown ?? 'nothing'}${where}` : because.text;
   return `${what}${named && `; ${named}`}`;
 }
 

@@ -4,50 +4,74 @@ import { statementId } from '../plan/lines.ts';
 import { mediaTypeOf } from '../plan/media-types.ts';
 import { named } from '../plan/named.ts';
 import { allNested } from '../plan/nested-steps.ts';
-import type { AnsweredMember, EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
+import type { AnsweredMember, AnswerStep, EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
+import { waysToAnswers } from '../plan/ways.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import type { VersionFacts } from './endpoints.ts';
 import { computedHeader, header } from './headers.ts';
 import { objectOf, shownObject } from './objects.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
+import { SUCCEEDED } from './successes.ts';
 import type { ContractType, MemberContract } from './types.ts';
 import { sentMember, shapeName, typeOfShown } from './values.ts';
 
 /** Headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), beside `ETag`. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
 
-/** The successful answer of an endpoint, preceded by 304 if the endpoint evaluates conditional requests. */
+/** The successful answers of an endpoint, preceded by 304 if the endpoint evaluates conditional requests. */
 export function success(
   r: PlanReader,
   endpoint: EndpointPlan,
   version: Pick<VersionFacts, 'mediaType' | 'names'>,
   told: readonly HeaderContract[],
 ): AnswerContract[] {
-  const { after } = endpoint;
   const page = pageOf(endpoint);
-  const own = after.headers.map((one) => computedHeader(r, one.name, one.value));
-  const tag = after.conditional ? [header('ETag')] : [];
-  const link: HeaderContract[] = page?.link.length ? [{ ...header('Link'), presence: 'sometimes' }] : [];
-  const answer: AnswerContract = {
-    status: after.status,
-    code: null,
-    title: null,
-    because: { kind: 'success', name: 'success', text: 'the request succeeded' },
-    headers: withOneVary([...own, ...link, ...tag, ...cookiesOf(r, endpoint), ...told]),
-    body: bodyOf(r, endpoint, version),
-    lines: r.lines(after.line),
-  };
-  if (!after.conditional) return [answer];
+  const ways = waysToAnswers(endpoint);
+  const ownOf = (answer: AnswerStep): HeaderContract[] =>
+    answer.headers.map((one) => computedHeader(r, one.name, one.value));
+  const successes = ways.map(({ answer, under }): AnswerContract => {
+    const tag = answer.conditional ? [header('ETag')] : [];
+    const links = answer.body?.kind === 'page' && page?.link.length;
+    const link: HeaderContract[] = links ? [{ ...header('Link'), presence: 'sometimes' }] : [];
+    const where = under.length > 0 ? ` (${under.join('; ')})` : '';
+    return {
+      status: answer.status,
+      code: null,
+      title: null,
+      because: { kind: 'success', name: 'success', text: `${SUCCEEDED}${where}` },
+      headers: withOneVary([...ownOf(answer), ...link, ...tag, ...cookiesOf(r, endpoint), ...told]),
+      body: bodyOf(r, endpoint, answer, version),
+      lines: r.lines(answer.line),
+    };
+  });
+  const judged = ways.filter(({ answer }) => answer.conditional);
+  if (judged.length === 0) return successes;
+  const repeated = judged.map(({ answer }) => ownOf(answer).filter((one) => REPEATED.includes(one.name)));
   const unchanged: AnswerContract = {
     status: 304,
     code: null,
     title: null,
     because: { kind: 'not modified', name: 'If-None-Match', text: 'If-None-Match names the entity tag of the answer' },
-    headers: withOneVary([...own.filter((one) => REPEATED.includes(one.name)), ...tag, ...told]),
+    headers: withOneVary([...commonHeaders(repeated), header('ETag'), ...told]),
     body: null,
     lines: r.lines(statementId.endpoint(endpoint.name, 'conditional')),
   };
-  return [unchanged, answer];
+  return [unchanged, ...successes];
+}
+
+/** The headers of one of several answers: those that not all have in the same form are there sometimes. */
+function commonHeaders(each: ReadonlyArray<readonly HeaderContract[]>): HeaderContract[] {
+  const [first = [], ...others] = each;
+  if (others.length === 0) return [...first];
+  const names = [...new Set(each.flat().map(({ name }) => name.toLowerCase()))];
+  return names.map((name) => {
+    const found = each.flatMap((headers) => headers.find((one) => one.name.toLowerCase() === name) ?? []);
+    const [one] = found;
+    if (!one) throw new Error(`No answer has the header ${name}`);
+    const always = found.length === each.length && found.every(({ presence }) => presence === 'always');
+    const same = found.length === each.length && found.every((other) => JSON.stringify(other) === JSON.stringify(one));
+    return same ? one : { name: one.name, presence: always ? 'always' : 'sometimes', value: null, expression: null };
+  });
 }
 
 /** The cookies that steps set and remove. */
@@ -82,9 +106,9 @@ export const pageOf = ({ before }: EndpointPlan): PagePlan | null =>
 function bodyOf(
   r: PlanReader,
   endpoint: EndpointPlan,
+  { body, line }: AnswerStep,
   { mediaType, names }: Pick<VersionFacts, 'mediaType' | 'names'>,
 ): AnswerBody | null {
-  const { body } = endpoint.after;
   if (!body) return null;
   switch (body.kind) {
     case 'stream':
@@ -132,12 +156,12 @@ function bodyOf(
       const { value, view } = body.shown;
       const { resource, name } = view!;
       const { members } = named(r.resource(resource).views, name);
-      const further = membersOf(r, body.members, endpoint.after.line);
+      const further = membersOf(r, body.members, line);
       const type = shownObject(resource, members, names, r, further);
       return { mediaType, type, nullable: false, expression: expression(value) };
     }
     case 'members': {
-      const members = membersOf(r, body.members, endpoint.after.line);
+      const members = membersOf(r, body.members, line);
       return { mediaType, type: objectOf(members, 'none'), nullable: false, expression: null };
     }
   }

@@ -25,9 +25,9 @@ const whatOf = ({ because }: AnswerContract): string =>
  * differences are reported here.
  */
 export function answers(values: Values, old: Side, next: Side): Compare<EndpointContract['answers']> {
-  const compareAnswers = listed<AnswerContract>({
+  const compareAnswers = listed<Keyed>({
     what: 'the answer',
-    name: keyOf,
+    name: ({ key }) => key,
     show: called,
     compare: answer(values, old, next),
     added: BREAKS.unknown,
@@ -35,28 +35,49 @@ export function answers(values: Values, old: Side, next: Side): Compare<Endpoint
     order: null,
   });
   return (was, is, here) => {
-    const known = (one: AnswerContract, others: readonly AnswerContract[]): boolean =>
-      others.some((other) => keyOf(other) === keyOf(one)) || !isCaused(one, old, next);
+    const several = [was, is].some((list) => list.filter(isSuccess).length > 1);
+    const [before, after] = [keyed(was, several), keyed(is, several)];
+    const known = (one: Keyed, others: readonly Keyed[]): boolean =>
+      others.some(({ key }) => key === one.key) || !isCaused(one, old, next);
     return compareAnswers(
-      was.filter((one) => known(one, is)),
-      is.filter((one) => known(one, was)),
+      before.filter((one) => known(one, after)),
+      after.filter((one) => known(one, before)),
       here,
     );
   };
 }
 
+/** An answer with the key by which it is compared. */
+type Keyed = AnswerContract & { readonly key: string };
+
+const isSuccess = ({ because }: AnswerContract): boolean => because.kind === 'success';
+
+/** Answers with their keys: of several successes, the status, and a number where a status has several. */
+function keyed(list: readonly AnswerContract[], several: boolean): readonly Keyed[] {
+  const statuses = new Map<number, number>();
+  return list.map((one) => {
+    if (!several || !isSuccess(one)) return { ...one, key: keyOf(one) };
+    const number = (statuses.get(one.status) ?? 0) + 1;
+    statuses.set(one.status, number);
+    return { ...one, key: `${keyOf(one)} ${one.status} ${number}` };
+  });
+}
+
 /** Compares two answers with the same cause. */
-function answer(values: Values, old: Side, next: Side): Compare<AnswerContract> {
+function answer(values: Values, old: Side, next: Side): Compare<Keyed> {
   return (was, is, here) => {
     const success = is.because.kind === 'success';
     if (!success && same(was, is)) return [];
     const what = whatOf(is);
     const coded = isCaused(was, old, next) || recoded(was.code, old, next) || recoded(is.code, old, next);
-    return members<AnswerContract>({
+    return members<Keyed>({
+      key: FOLLOWS,
       status: coded && !success ? FOLLOWS : value(`${what}the status`, BREAKS.unknown, String),
       code: coded ? FOLLOWS : value(`${what}the code`, BREAKS.unknown),
       title: coded ? FOLLOWS : value(`${what}the title`, KEEPS.words),
-      because: follows('its purpose is compared where it is stated'),
+      because: success
+        ? value('the condition of the answer', BREAKS.otherwise, ({ text }) => text)
+        : follows('its purpose is compared where it is stated'),
       headers: headers(what, old, next),
       body: success ? optional('the answer’s body', body(values, old, next), BODY) : errorBody(what, old, next),
     })(was, is, here);

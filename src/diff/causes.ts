@@ -1,5 +1,6 @@
 import type { Contract, RuleContract, VersionContract } from '../contract/contract.ts';
 import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
+import { successesOf } from '../contract/successes.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { ownMember } from '../text/own-members.ts';
 import { meaning } from './compare.ts';
@@ -51,7 +52,7 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'version unknown': versioning,
   'version retired': versioning,
   // A response without a body is acceptable to every client.
-  'not acceptable': ({ endpoint }) => endpoint?.answers.at(-1)?.body === null,
+  'not acceptable': ({ endpoint }) => endpoint && successesOf(endpoint).every(({ body }) => body === null),
   'length missing': body,
   'request too large': body,
   'unsupported media type': body,
@@ -140,7 +141,7 @@ const HEADERS: Readonly<Record<string, Facts>> = {
     access(side),
     side.contract.stream?.resumption,
     side.endpoint?.parameters.flatMap((one) => (one.in === 'header' ? [one.name] : [])),
-    side.endpoint?.answers.at(-1)?.headers.map((one) => one.expression),
+    side.endpoint && successesOf(side.endpoint).flatMap(({ headers }) => headers.map((one) => one.expression)),
   ],
 };
 

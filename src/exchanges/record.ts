@@ -1,5 +1,6 @@
 import type { Contract, SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
+import { successStatuses } from '../contract/successes.ts';
 import type { Exchange } from '../export/exchange.ts';
 import type { Json } from '../export/json.ts';
 import { parseBody } from '../http/answer-body.ts';
@@ -100,6 +101,8 @@ class Recorder {
   private readonly met = new Map<string, Exchange>();
   /** The caller that succeeded at each endpoint. */
   private readonly good = new Map<string, Caller | null>();
+  /** The statuses of the successes of each endpoint so far. */
+  private readonly statuses = new Map<string, Set<number>>();
   private readonly between: number;
   /** Whether refusals of the document's own rules are searched for, which takes too long for very many endpoints. */
   private readonly thorough: boolean;
@@ -136,7 +139,7 @@ class Recorder {
 
   /** Creates and moves rows once more, and retries the endpoints without a success after each. */
   private async goOn(sorted: readonly EndpointContract[]): Promise<void> {
-    const left = (): EndpointContract[] => sorted.filter((one) => !this.good.has(one.name));
+    const left = (): EndpointContract[] => sorted.filter((one) => !this.good.has(one.name) || this.isOpen(one, null));
     for (const endpoint of sorted) {
       if (left().length === 0) return;
       if (!endpoint.writes || !(await this.tryEach(endpoint))) continue;
@@ -152,6 +155,7 @@ class Recorder {
 
   private async tryEach(endpoint: EndpointContract): Promise<boolean> {
     const plan = this.planOf(endpoint);
+    let succeeded = false;
     for (const caller of await this.callersOf(endpoint)) {
       let ways = 0;
       for await (const values of waysToFind(this.world, plan, caller)) {
@@ -160,14 +164,22 @@ class Recorder {
           if (!draft) continue;
           const answer = await this.send(endpoint, draft, caller);
           if (answer.status >= 400) continue;
+          succeeded = true;
           this.good.set(endpoint.name, caller);
           await this.askAgain(endpoint, draft, answer, caller);
-          return true;
+          if (!this.isOpen(endpoint, answer.status)) return true;
         }
         if (++ways === WAYS) break;
       }
     }
-    return false;
+    return succeeded;
+  }
+
+  /** Whether an endpoint has answers to requests that succeed that no request has had so far. */
+  private isOpen(endpoint: EndpointContract, status: number | null): boolean {
+    const met = this.statuses.get(endpoint.name) ?? new Set();
+    if (status !== null) this.statuses.set(endpoint.name, met.add(status));
+    return successStatuses(endpoint).some((one) => !met.has(one));
   }
 
   /** Repeats a request with If-None-Match, to record the 304. */

@@ -8,7 +8,6 @@ import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain-fact.ts';
 import type {
-  AnswerStep,
   BeforeStep,
   EndpointPlan,
   ErrorMemberPlan,
@@ -29,7 +28,7 @@ import type {
 import { boundText } from '../plan/value-forms.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
-import { explainSteps, explainUnique } from './steps.ts';
+import { explainInside, explainSteps, explainUnique } from './steps.ts';
 
 /** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
 export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
@@ -131,6 +130,7 @@ function explainEvent({ on, by, fields, timed }: EventPlan): string {
 function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
   const numbered = (texts: Array<[string, number | null]>): string[] =>
     texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
+  const { after } = endpoint;
   const ignoring =
     endpoint.preconditions === 'ignored'
       ? lineOf(plan.lines, statementId.endpoint(endpoint.name, 'preconditions'))
@@ -147,7 +147,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     ` inside: ${STAGES.inside}`,
     ...explainSteps(endpoint.inside, '  '),
     ` after: ${STAGES.after}`,
-    ...numbered([[explainAnswer(endpoint.after), endpoint.after.line]]),
+    ...(after ? numbered([[explainInside(after), after.line]]) : ['   the answer that the steps have ended in']),
   ].join('\n');
 }
 
@@ -216,23 +216,6 @@ function explainParameter(parameter: ParameterPlan): string {
   const absent = parameter.otherwise ? `, absent ${show(parameter.otherwise)}` : ', optional';
   const required = parameter.required ? '' : absent;
   return `(${parameter.password ? 'password, ' : ''}${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
-}
-
-function explainAnswer(step: AnswerStep): string {
-  const { body } = step;
-  const own = step.headers.map((one) => `, header ${one.name} ${show(one.value)}`).join('');
-  const headers =
-    own + (step.conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : '');
-  if (!body) return `answer ${step.status}${headers}`;
-  if (body.kind === 'stream') return `answer ${step.status} with the stream of ${body.events.join(', ')}${headers}`;
-  if (body.kind === 'description')
-    return `answer ${step.status} with the service’s description, ${body.format}${headers}`;
-  if (body.kind === 'text') return `answer ${step.status} with ${show(body.value)} as ${body.mediaType}${headers}`;
-  if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
-  if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
-  const members = body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ');
-  const row = body.kind === 'row with members' ? `${show(body.shown.value)} as shown, and in the same object ` : '';
-  return `answer ${step.status} with ${row}${members}${headers}`;
 }
 
 export function describeRule(rule: ValueRule): string {

@@ -1,7 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { nestedLists } from '../plan/nested-steps.ts';
 import { type Slot, slotsOf, slotsOfOver, templateOf } from '../plan/slots.ts';
-import type { GivenPlan, InsideStep, KeyPlan, OrderPlan } from '../plan/step.ts';
+import type { AnsweredMember, BodyPlan, GivenPlan, InsideStep, KeyPlan, OrderPlan } from '../plan/step.ts';
 import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
 
 /** Describes numbered steps, with nested steps indented. */
@@ -68,8 +68,35 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   branch: silent,
   rounds: silent,
   text: explainText,
+  status: String,
+  body: explainBody,
+  headers: (headers) => headers.map(({ name, value }) => `header ${name} ${show(value)}`).join(', '),
   detail: silent,
 };
+
+function explainBody(body: BodyPlan | null): string {
+  switch (body?.kind) {
+    case undefined:
+      return '';
+    case 'stream':
+      return `the stream of ${body.events.join(', ')}`;
+    case 'text':
+      return `${show(body.value)} as ${body.mediaType}`;
+    case 'description':
+      return `the service’s description, ${body.format}`;
+    case 'value':
+      return `${show(body.shown.value)} as shown`;
+    case 'page':
+      return `a page of ${body.list}`;
+    case 'row with members':
+      return `${show(body.shown.value)} as shown, and in the same object ${explainMembers(body.members)}`;
+    case 'members':
+      return explainMembers(body.members);
+  }
+}
+
+const explainMembers = (members: readonly AnsweredMember[]): string =>
+  members.map(({ name, value }) => `${name}: ${show(value)}`).join(', ');
 
 /** Describes a step in words. */
 export const explainInside = (step: InsideStep): string => filled(templateOf(step), slotsOf(step));

@@ -1,4 +1,6 @@
 import type { Contract, VersionContract } from '../contract/contract.ts';
+import type { AnswerBody, EndpointContract } from '../contract/endpoint.ts';
+import { successesOf } from '../contract/successes.ts';
 import type { ContractType } from '../contract/types.ts';
 import type { JsonObject } from './json.ts';
 import { NotExpressed } from './not-expressed.ts';
@@ -22,14 +24,14 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
     define(plain, errors.payload.type, SENT);
     define(faulty, errors.payload.withFaults, SENT);
   }
-  for (const { name, body, answers } of version.endpoints) {
+  for (const endpoint of version.endpoints) {
+    const { name, body } = endpoint;
     if (body) {
       notes.add('body text');
       define(`${name} request`, body.type, { way: 'in', patch: body.patch });
     }
-    const success = answers.at(-1);
-    if (success?.body && success.body.type.kind !== 'stream')
-      define(`${name} ${success.status}`, success.body.type, SENT, success.body.nullable);
+    for (const [key, { type, nullable }] of bodiesOf(endpoint))
+      if (type.kind !== 'stream') define(key, type, SENT, nullable);
   }
   for (const { name, payload } of version.events) define(`event ${name}`, payload, SENT);
   return {
@@ -38,6 +40,15 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
     $defs: definitions,
     'x-ninefold-not-expressed': notes.list(),
   };
+}
+
+/** The bodies of successes by name: the status, and a number where a status has several. */
+function bodiesOf(endpoint: EndpointContract): ReadonlyMap<string, AnswerBody> {
+  const out = new Map<string, AnswerBody>();
+  const names = new Names();
+  for (const { status, body } of successesOf(endpoint))
+    if (body) out.set(names.once(`${endpoint.name} ${status}`), body);
+  return out;
 }
 
 const SENT = { way: 'out', patch: false } as const;

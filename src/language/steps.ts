@@ -106,6 +106,29 @@ const MADE: Grammar<{ readonly as: Token | null; readonly resource: Name }> = {
   samples: ['Resource', ...NAMED_ROW.samples],
 };
 
+const ROW_NAME = code('declaration', DECLARED, 'row');
+const CREATED = code('declaration', DECLARED, 'made');
+
+/** `` `x`: R`` · `` `x`, created `made`: R`` · `R`: the second name says whether the row is new. */
+const ENSURED: Grammar<{ readonly as: Token | null; readonly created: Token | null; readonly resource: Name }> = {
+  read: (phrase) => {
+    if (phrase.peek()?.kind !== 'code' || phrase.peek(1)?.text !== ',') {
+      const made = MADE.read(phrase);
+      return made && { ...made, created: null };
+    }
+    const as = ROW_NAME.read(phrase);
+    const created = phrase.expect(', created') ? CREATED.read(phrase) : undefined;
+    const resource = created && phrase.expect(':') ? RESOURCE.read(phrase) : undefined;
+    return as && created && resource && { as, created, resource };
+  },
+  print: ({ as, created, resource }) =>
+    as && created
+      ? `${ROW_NAME.print(as)}, created ${CREATED.print(created)}: ${RESOURCE.print(resource)}`
+      : MADE.print({ as, resource }),
+  writes: (given) => typeof given === 'object' && given !== null && 'created' in given,
+  samples: ['Resource', '`row`, created `made`: Resource', ...NAMED_ROW.samples],
+};
+
 /** The heading of a scheme, which may be several words, up to one of `stops`. */
 const heading = (...stops: readonly string[]): Grammar<Name> => ({
   read: (phrase) => {
@@ -178,8 +201,6 @@ const unlike = <T>(words: string, grammar: Grammar<T>): Grammar<T> => ({
   },
 });
 
-const making = (from: typeof FROM, given = WITH) => sequence(MADE, { from }, { with: given });
-
 /**
  * The statement after each verb, up to the full stop, or up to the colon of a verb that holds steps. The last sample of
  * each verb is the form that the finding about a misunderstood step shows.
@@ -226,9 +247,11 @@ export const STEPS = {
     { header: constant('If-Match to', 'If-Match') },
     { to: code('expression', 'an expression in inline code', 'etag(row)') },
   ),
-  Create: making(FROM),
+  Create: sequence(MADE, { from: FROM }, { with: WITH }),
   Ensure: sequence(
-    making(shown(FROM, ''), withOf(assignmentsUpTo('ignoring'))),
+    ENSURED,
+    { from: shown(FROM, '') },
+    { with: withOf(assignmentsUpTo('ignoring')) },
     { condition: shown(optional('while', condition('status == "draft"')), '') },
     IGNORING_CASE,
   ),

@@ -1,4 +1,5 @@
-import type { BodyPlan, ShownPlan } from './step.ts';
+import { allNested } from './nested-steps.ts';
+import type { AnswerStep, BodyPlan, EndpointPlan, InsideStep, ShownPlan } from './step.ts';
 
 /** The values that an answer shows, each in a form of its own; none for a page, whose rows its list has. */
 export function shownIn(body: BodyPlan | null): readonly ShownPlan[] {
@@ -13,3 +14,13 @@ export function shownIn(body: BodyPlan | null): readonly ShownPlan[] {
       return [];
   }
 }
+
+/** The answers of an endpoint after successes, in the order of the document. */
+export const answersOf = ({ inside, after }: Pick<EndpointPlan, 'inside' | 'after'>): readonly AnswerStep[] => [
+  ...answersIn(inside),
+  ...(after ? [after] : []),
+];
+
+/** The answers among steps. */
+export const answersIn = (steps: readonly InsideStep[]): readonly AnswerStep[] =>
+  [...allNested(steps)].filter((step) => step.do === 'answer');

@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { AnswerStep } from './step.ts';
 import type { ValueRule } from './value-forms.ts';
 
 /** The fields of a resource in a body. */
@@ -170,6 +171,8 @@ export type InsideStep = {
   | {
       readonly do: 'ensure';
       readonly as: string | null;
+      /** The name that says whether the row was created; absent where the step has none. */
+      readonly created?: string;
       readonly resource: string;
       /** The unique keys by which an existing row is found. */
       readonly by: readonly KeyPlan[];
@@ -225,6 +228,8 @@ export type InsideStep = {
   /** `of` is null for the key of the request itself. */
   | { readonly do: 'revoke'; readonly scheme: string; readonly of: Expr | null }
   | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
+  /** The end of the steps in a branch: no later step runs. */
+  | AnswerStep
   | {
       readonly do: 'if';
       readonly test: Expr;

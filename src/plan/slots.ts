@@ -64,7 +64,7 @@ export const conditionsRaised = (step: InsideStep): readonly Condition[] => fact
 
 /** The names that a step gives later or nested steps. */
 export const declaredBy = (step: InsideStep): string[] =>
-  valuesOf(step, 'declared').filter((name): name is string => name !== null);
+  valuesOf(step, 'declared').filter((name) => typeof name === 'string');
 
 /** The transitions that a step can make. */
 export const transitionsOf = (step: InsideStep): string[] => valuesOf(step, 'transitions').flat();

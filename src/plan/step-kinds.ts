@@ -13,6 +13,7 @@ import type {
   ReferencePlan,
   WholeListPlan,
 } from './inside-step.ts';
+import type { AnswerStep, BodyPlan } from './step.ts';
 
 type Kind = InsideStep['do'];
 type StepOf<D extends Kind> = Extract<InsideStep, { do: D }>;
@@ -63,6 +64,10 @@ export interface Roles {
   /** Nested steps that run once for each item. */
   rounds: readonly InsideStep[];
   text: string | null;
+  status: number;
+  /** The content of an answer. */
+  body: BodyPlan | null;
+  headers: AnswerStep['headers'];
   /** A member that the description of a step leaves out. */
   detail: PayloadPlan | ReadsPlan | readonly number[] | boolean | null;
 }
@@ -265,8 +270,15 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     tries: DONE,
   },
   ensure: {
-    slots: { as: 'declared', resource: 'resource', by: 'keys', with: 'values', from: 'from' },
-    says: 'ensure [{as}: ]{resource}[ from {from}][ with {with}], unless there is one with the same {by}',
+    slots: {
+      as: 'declared',
+      created: 'declared',
+      resource: 'resource',
+      by: 'keys',
+      with: 'values',
+      from: 'from',
+    },
+    says: 'ensure [{as}: ]{resource}[ from {from}][ with {with}], unless there is one with the same {by}[; {created}: whether it is created]',
     effect: 'creates',
     tries: [
       { name: 'the row is there already', what: 'found' },
@@ -326,6 +338,13 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     effect: 'keeps',
     tries: DONE,
     omissible: 'last',
+  },
+  answer: {
+    slots: { status: 'status', body: 'body', headers: 'headers', conditional: 'detail' },
+    says: ({ conditional }) =>
+      `answer {status}[ with {body}][, {headers}]${conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : ''}`,
+    effect: 'none',
+    tries: DONE,
   },
   if: {
     slots: { test: 'test', then: 'branch', else: 'branch' },

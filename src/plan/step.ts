@@ -290,7 +290,7 @@ export interface ShownPlan {
   readonly view: { readonly resource: string; readonly name: string } | null;
 }
 
-/** The step after the transaction. Its values are computed at the end of the transaction. */
+/** The step after the transaction, or one in a branch that ends it. Its values are computed at the end of the transaction. */
 export interface AnswerStep {
   readonly do: 'answer';
   readonly line: number | null;
@@ -329,7 +329,8 @@ export interface EndpointPlan {
   readonly conditions: readonly Condition[];
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];
-  readonly after: AnswerStep;
+  /** The answer after all steps; null if each way through the steps ends in an answer among them. */
+  readonly after: AnswerStep | null;
 }
 
 /** Prose about the service, a resource or an endpoint, for people. It has no effect. */

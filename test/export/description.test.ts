@@ -108,7 +108,7 @@ test('a service that doesn’t say so describes itself to nobody but the operato
   for (const { name, text } of documents()) {
     const { plan } = compile(name, text);
     assert.deepEqual(
-      plan?.endpoints.filter((one) => one.after.body?.kind === 'description'),
+      plan?.endpoints.filter((one) => one.after?.body?.kind === 'description'),
       [],
     );
   }

@@ -150,7 +150,7 @@ export class Conversation implements Sources {
   /** Somebody listens to each stream from here on. */
   private async open(): Promise<void> {
     for (const endpoint of this.plan.endpoints)
-      if (endpoint.after.body?.kind === 'stream') await this.say({ say: 'open', request: sent(this.draft(endpoint)) });
+      if (endpoint.after?.body?.kind === 'stream') await this.say({ say: 'open', request: sent(this.draft(endpoint)) });
   }
 
   private async add(resource: ResourcePlan, fields: ReadonlyMap<string, string | null>): Promise<void> {

@@ -1,3 +1,4 @@
+import { answersOf } from '../../src/plan/answered.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { type Draft, drop, GONE, put, resourceOf, speak, stepOf, wireName, written } from './draft.ts';
 import type { Making } from './values.ts';
@@ -199,7 +200,8 @@ function ofKeys({ endpoint }: Draft): Mutation[] {
 
 function ofConditions({ endpoint }: Draft): Mutation[] {
   const values = ['*', '"nothing"', 'W/"1"', '"1", "2", "3"', 'x', GONE, GONE, GONE];
-  const matched = endpoint.inside.some((step) => step.do === 'match') || endpoint.after.conditional;
+  const matched =
+    endpoint.inside.some((step) => step.do === 'match') || answersOf(endpoint).some(({ conditional }) => conditional);
   const names = matched ? ['If-Match', 'If-None-Match'] : ['If-None-Match'];
   return names.flatMap((name) => values.map((value) => ({ name: `${name} ${value}`, change: header(name, value) })));
 }

@@ -623,6 +623,60 @@ const PATHS: readonly Fault[] = [
   path('does not take escaped text', 'GET /v{number}', /%76/, '%2576'),
 ];
 
+const SEVERAL = readCases('src/compiler/endpoints/cases/several-answers.md').map((one) => one.document);
+/** Orders whose endpoints have several answers, and cards whose labels an Ensure finds or makes. */
+const [several = '', , labelled = ''] = SEVERAL;
+const OF_202 = `step ${lineOf(several, 'Answer 202 with status: `order.status`')}`;
+const EARLY = `step ${lineOf(several, 'Answer 202 with status: `"unexplained"`')}`;
+const ACCEPTED = '   2. Answer 202 with status: `order.status`';
+
+const ANSWERS: readonly Fault[] = [
+  instead('answers with the status of another answer', several, ACCEPTED, ACCEPTED.replace('202', '200'), OF_202),
+  instead(
+    'answers with the body of another answer',
+    several,
+    `${ACCEPTED} and header`,
+    '   2. Answer 202 with `order` and header',
+    OF_202,
+  ),
+  instead(
+    'makes a change beside an early answer',
+    several,
+    ACCEPTED,
+    `   2. Move \`order\` by cancel.\n${ACCEPTED.replace('2.', '3.')}`,
+    OF_202,
+  ),
+  instead('never answers early', several, 'request.quantity > 500', 'request.quantity > 1001', EARLY),
+  instead(
+    'sends a redirect in the other branch, too',
+    several,
+    '   1. Answer 200 with `order` and header ETag `etag(order)`.\n6.',
+    '   1. Answer 303 with header Location `"/orders/" + order.id`.\n6.',
+    `step ${lineOf(several, '   1. Answer 200 with `order` and header ETag')}`,
+  ),
+  instead(
+    'answers 201 for a row that was there',
+    labelled,
+    'If `made`',
+    'If `made || !fresh`',
+    `step ${lineOf(labelled, 'If `made`')}`,
+  ),
+  instead(
+    'answers 200 for a row that it has made',
+    labelled,
+    'If `made`',
+    'If `!made`',
+    `step ${lineOf(labelled, 'Answer 201 with `mark`')}`,
+  ),
+  instead(
+    'calls each row new',
+    labelled,
+    'fresh `fresh`',
+    'fresh `true`',
+    `step ${lineOf(labelled, 'Answer 201 with `mark`')}`,
+  ),
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -966,6 +1020,7 @@ const FAULTS: readonly Fault[] = [
   ...PATHS,
   ...VALIDATING,
   ...QUERIES,
+  ...ANSWERS,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -131,7 +131,7 @@ export function requestHeaders(
   r: Resolved,
   before: readonly BeforeStep[],
   inside: readonly InsideStep[],
-  after: AnswerStep,
+  answers: readonly AnswerStep[],
   preconditions?: PreconditionsKind,
 ): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
@@ -139,11 +139,11 @@ export function requestHeaders(
   const judged =
     evaluated ||
     preconditions === 'required' ||
-    after.conditional ||
+    answers.some(({ conditional }) => conditional) ||
     [...allNested(inside)].some((step) => step.do === 'match');
   if (judged) out.push('If-Match', 'If-None-Match');
   if (evaluated) out.push('If-Unmodified-Since');
-  if (isResumed(r, after)) out.push('Last-Event-ID');
+  if (answers.some((answer) => isResumed(r, answer))) out.push('Last-Event-ID');
   // Browsers send cookies by themselves, and no script may name them (Fetch Standard, forbidden request-headers).
   return [...new Set(out)].filter((name) => name !== 'Cookie').sort();
 }

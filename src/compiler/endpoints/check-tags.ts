@@ -1,6 +1,6 @@
 import { type Expr, parts, show } from '../../expression/tree/expression.ts';
-import { shownIn } from '../../plan/answered.ts';
-import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
+import { answersOf, shownIn } from '../../plan/answered.ts';
+import type { AnswerStep } from '../../plan/step.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -15,15 +15,19 @@ type Row = Extract<Expr, { op: 'name' }>;
 export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSteps>): void {
   const told = new Set<string>();
   const whole = new Map<string, Effective>();
-  for (const [one, { after }] of settled) {
-    const tag = tagIn(after);
-    for (const row of tag ? rowsOf(tag) : []) told.add(resourceOf(row));
-    const shown = after.body?.kind === 'value' ? after.body.shown.value.type : null;
-    if (isConditional(one) && shown?.kind === 'row') whole.set(shown.resource, one);
-  }
-  for (const [one, { after, inside }] of settled) {
-    checkShown(r, one, after);
-    checkOther(r, one, after, whole);
+  for (const [one, steps] of settled)
+    for (const answer of answersOf(steps)) {
+      const tag = tagIn(answer);
+      for (const row of tag ? rowsOf(tag) : []) told.add(resourceOf(row));
+      const shown = answer.body?.kind === 'value' ? answer.body.shown.value.type : null;
+      if (isConditional(one) && shown?.kind === 'row') whole.set(shown.resource, one);
+    }
+  for (const [one, steps] of settled) {
+    const { inside } = steps;
+    for (const answer of answersOf(steps)) {
+      checkShown(r, one, answer);
+      checkOther(r, one, answer, whole);
+    }
     checkNeeds(r, one);
     if (taggedGet(r, one)) continue;
     for (const step of one.every) {
@@ -36,7 +40,7 @@ export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSt
   }
 }
 
-const tagIn = ({ headers }: Pick<EndpointPlan['after'], 'headers'>): Expr | null =>
+const tagIn = ({ headers }: Pick<AnswerStep, 'headers'>): Expr | null =>
   headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
 /** The rows whose entity tags an expression reads. */
@@ -48,9 +52,10 @@ function rowsOf(tag: Expr): Row[] {
 const resourceOf = ({ type }: Row): string => (type.kind === 'row' ? type.resource : '');
 
 /** Checks that a GET with the entity tag of a row answers with that row and nothing else. */
-function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep): void {
-  const tag = tagIn({ headers });
-  const stated = statedTag(one);
+function checkShown(r: Resolved, one: Effective, answer: AnswerStep): void {
+  const { body } = answer;
+  const tag = tagIn(answer);
+  const stated = statedTag(r, one, answer);
   if (!tag || !stated || !body || rowsOf(tag).length === 0 || one.endpoint.method !== 'GET' || isConditional(one))
     return;
   const row = show(tag).replace(/etag\((\w+)\)/g, '$1');
@@ -62,7 +67,7 @@ function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep):
 /** Checks that no answer states another tag of a row for which a GET has an entity tag of its whole answer. */
 function checkOther(r: Resolved, one: Effective, after: AnswerStep, whole: ReadonlyMap<string, Effective>): void {
   const tag = tagIn(after);
-  const stated = statedTag(one);
+  const stated = statedTag(r, one, after);
   if (!tag || !stated || isConditional(one)) return;
   const here = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
   if (here && !isConditional(here)) return;

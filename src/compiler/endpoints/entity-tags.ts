@@ -1,12 +1,12 @@
 import { type Expr, isChanging, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
-import { shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn } from '../../plan/answered.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, isWriting, mapInside } from '../../plan/nested-steps.ts';
 import { pathNames, withoutNames } from '../../plan/paths.ts';
-import type { EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
+import type { AnswerStep, EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
 
 type Tag = Extract<Expr, { op: 'call' }>;
 
@@ -18,7 +18,7 @@ export function withEntityTags(plan: Plan): Plan {
   const tags = new RowTags(plan);
   const gets = new Map(
     plan.endpoints
-      .filter((one) => one.method === 'GET' && (one.after.conditional || tagOf(one)))
+      .filter((one) => one.method === 'GET' && answersOf(one).some((answer) => answer.conditional || tagIn(answer)))
       .map((one) => [withoutNames(one.path), one]),
   );
   const endpoints = plan.endpoints.map((one) => {
@@ -33,8 +33,7 @@ export function withEntityTags(plan: Plan): Plan {
 }
 
 /** The entity tag that an answer states; null where it states none. */
-const tagOf = ({ after }: EndpointPlan): Expr | null =>
-  after.headers.find(({ name }) => name === 'ETag')?.value ?? null;
+const tagIn = ({ headers }: AnswerStep): Expr | null => headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
 /** Inserts the evaluation of preconditions before the first write: earlier refusals don't depend on preconditions. */
 function withPreconditions(
@@ -52,7 +51,9 @@ function withPreconditions(
 
 /** Whether a step compares the tag that a GET of the address answers: that of the same row, found in the same way. */
 function isSameTag(to: Expr, one: EndpointPlan, get: EndpointPlan): boolean {
-  const stated = get.after.conditional ? null : tagOf(get);
+  const [answer, ...others] = answersOf(get);
+  // Which of several answers a GET gives is known only when it is asked for.
+  const stated = !answer || answer.conditional || others.length > 0 ? null : tagIn(answer);
   if (!stated) return false;
   const [own, other] = [foundBy(to, one), foundBy(stated, get)];
   return own !== null && own === other;
@@ -124,16 +125,16 @@ class RowTags {
   /** The views in which answers show rows of a resource together with their tag. */
   private viewsWithTags(resource: string): Set<string> {
     const found = new Set<string>();
-    for (const one of this.plan.endpoints) {
+    for (const one of this.plan.endpoints.flatMap(answersOf)) {
       const rows = new Set<string>();
       const note = (expr: Expr): void => {
         const [row] = expr.op === 'call' && expr.fn === 'etag' ? expr.args : [];
         if (row?.op === 'name' && row.type.kind === 'row' && row.type.resource === resource) rows.add(row.name);
         parts(expr).forEach(note);
       };
-      const tag = tagOf(one);
+      const tag = tagIn(one);
       if (tag) note(tag);
-      for (const { value, view } of shownIn(one.after.body))
+      for (const { value, view } of shownIn(one.body))
         if (value.op === 'name' && rows.has(value.name) && view) found.add(view.name);
     }
     return found;

@@ -1,4 +1,5 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import { answersOf } from '../../plan/answered.ts';
 import { isSafe } from '../../plan/callers.ts';
 import { JSON_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
@@ -37,18 +38,18 @@ const MERGE_PATCH = 'application/merge-patch+json';
 /** Builds the plan of an endpoint from its statements and those of other parts about it; undefined while unsettled. */
 export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): EndpointPlan | undefined {
   const { endpoint, settings } = one;
-  const { after } = steps;
+  const answers = answersOf(steps);
   const validates = steps.inside.findIndex((step) => step.do === 'validate');
   const references = validates < 0 ? findReferences(r, one, ANYWHERE) : findReferences(r, one, OUTSIDE_BODY);
   const inBody = validates < 0 ? [] : findReferences(r, one, IN_BODY);
-  const staged = planBefore(r, one, after, validates >= 0);
+  const staged = planBefore(r, one, answers, validates >= 0);
   const head = endpoint.method === 'GET' ? settings.head?.value : 'not served';
   if (!references || !inBody || !staged || head === undefined) return undefined;
   const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)
     ? [{ do: 'refuse parameters', line: null }]
     : [];
   const ordered = [...references, ...refusing, ...steps.inside.toSpliced(validates + 1, 0, ...inBody)];
-  const inside = writes(ordered) ? ordered : withReads(r, ordered, after);
+  const inside = writes(ordered) ? ordered : withReads(r, ordered, answers);
   const before = orderBefore(staged, settledRates(r));
   return {
     name: endpoint.name,
@@ -61,11 +62,11 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     conditions: reachable(r, one),
     timeout: limitAt(r, one, 'Time-out')?.value ?? null,
     head: head === 'as GET',
-    requestHeaders: requestHeaders(r, before, inside, after, preconditionsAt(r, one)?.value),
-    vary: isSafe(endpoint.method) ? variesBy(r, before, after) : statedVary(r),
+    requestHeaders: requestHeaders(r, before, inside, answers, preconditionsAt(r, one)?.value),
+    vary: isSafe(endpoint.method) ? variesBy(r, before, answers) : statedVary(r),
     before,
     inside,
-    after,
+    after: steps.after,
   };
 }
 
@@ -77,13 +78,13 @@ const OF_CACHES = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodif
  * caches may reuse an answer to a request with credentials if Cache-Control allows it (RFC 9111, section 3.5), they may
  * always answer a caller from the cached answer to an anonymous request, and several people may share one browser.
  */
-function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep): string[] {
+function variesBy(r: Resolved, before: readonly BeforeStep[], answers: readonly AnswerStep[]): string[] {
   const names = before.flatMap((step) =>
     step.do === 'read body' || step.do === 'claim key' ? [] : headersOf(r, step),
   );
   const byMediaType = r.model.versioning.scheme?.value.kind === 'media type';
   if (byMediaType || before.some((step) => step.do === 'negotiate')) names.push('Accept');
-  if (isResumed(r, after)) names.push('Last-Event-ID');
+  if (answers.some((answer) => isResumed(r, answer))) names.push('Last-Event-ID');
   const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of OF_CACHES) byName.delete(name);
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
@@ -139,15 +140,22 @@ function countsGuesses(one: Effective): boolean {
 const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(settledRates(r).map((rate, i) => [rate, i]));
 
 /** The stages before the steps, such as authentication and validation; undefined while one isn't settled. */
-function planBefore(r: Resolved, one: Effective, answer: AnswerStep, later: boolean): BeforeStep[] | undefined {
+function planBefore(
+  r: Resolved,
+  one: Effective,
+  answers: readonly AnswerStep[],
+  later: boolean,
+): BeforeStep[] | undefined {
   const { settings } = one;
   const { versioning } = r.model;
+  // All bodies have the same media type.
+  const answered = answers.find(({ body }) => body !== null)?.body ?? null;
   const stated = withStated(settings, 'unknownParameters', 'idempotency');
   const body = planBody(r, one, later);
   const read = stated && readParameters(r, one, stated.unknownParameters);
   const paged = isPaged(one) ? readPage(r, one) : [];
   const callers = planAuthenticate(r, one);
-  if (!stated || !body || !read || !paged || !callers || (answer.body && !settings.payloads)) return undefined;
+  if (!stated || !body || !read || !paged || !callers || (answered && !settings.payloads)) return undefined;
   const places = r.once(placesOfRates);
   const limits = settledList(
     [...ratesAt(r, one)].map((rate) => {
@@ -168,8 +176,8 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, later: bool
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', ...neededScopes(settings.access.value), line: r.line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
-  if (answer.body && settings.payloads)
-    out.push({ do: 'negotiate', offered: mediaTypeOf(answer.body), line: r.line(settings.payloads.from) });
+  if (answered && settings.payloads)
+    out.push({ do: 'negotiate', offered: mediaTypeOf(answered), line: r.line(settings.payloads.from) });
   out.push(...body, read, ...paged);
   const key = stated.idempotency;
   if (key.value !== 'none') {

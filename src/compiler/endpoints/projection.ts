@@ -7,9 +7,13 @@ import type { Resolved } from '../document/resolve.ts';
  * Adds a projection to each Find and List of an endpoint without writes: the fields that the endpoint reads and its
  * answer does not show. The projection is null if all fields may be read.
  */
-export function withReads(r: Resolved, inside: readonly InsideStep[], after: AnswerStep): readonly InsideStep[] {
+export function withReads(
+  r: Resolved,
+  inside: readonly InsideStep[],
+  answers: readonly AnswerStep[],
+): readonly InsideStep[] {
   return mapInside(inside, (step) =>
-    step.do === 'find' || step.do === 'list' ? { ...step, reads: readsOf(r, step, inside, after) } : step,
+    step.do === 'find' || step.do === 'list' ? { ...step, reads: readsOf(r, step, inside, answers) } : step,
   );
 }
 
@@ -20,17 +24,20 @@ function readsOf(
   r: Resolved,
   { as, resource }: Selecting,
   inside: readonly InsideStep[],
-  after: AnswerStep,
+  answers: readonly AnswerStep[],
 ): ReadsPlan | null {
-  const { body } = after;
   const isIt = (value: ShownPlan['value']): boolean => value.op === 'name' && value.name === as;
-  const places = placesIn(body, as, isIt);
+  const places = answers.flatMap(({ body }) => placesIn(body, as, isIt));
   const own = places.every((view) => view?.resource === resource && view.name === resource);
   if (places.length === 0 || !own) return null;
   const fields = new Set((r.resourceNamed(resource)?.fields ?? []).map((field) => field.name.text));
-  const others = shownIn(body).filter(({ value }) => !isIt(value));
+  const others = answers.flatMap(({ body, headers }) => [
+    headers,
+    ...shownIn(body).filter(({ value }) => !isIt(value)),
+  ]);
+  const steps = mapInside(inside, (step) => (step.do === 'answer' ? { ...step, body: null, headers: [] } : step));
   const read = new Reads(as, fields);
-  return read.only([inside, after.headers, others]) ? { fields: [...read.read], tag: read.tag } : null;
+  return read.only([steps, others]) ? { fields: [...read.read], tag: read.tag } : null;
 }
 
 /** The views in which the answer shows the rows of a step directly. */

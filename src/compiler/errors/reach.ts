@@ -51,8 +51,7 @@ function* caller(r: Resolved, one: Effective): Generator<Condition> {
 }
 
 function* form(one: Effective): Generator<Condition> {
-  const answer = one.every.find((step) => step.verb === 'Answer');
-  if (answer?.verb === 'Answer' && hasBody(answer)) yield 'not acceptable';
+  if (one.every.some((step) => step.verb === 'Answer' && hasBody(step))) yield 'not acceptable';
   yield 'malformed request';
   const refused = one.settings.unreadBodies?.value === 'refused';
   if (takesBody(one) || refused) yield 'request too large';

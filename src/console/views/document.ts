@@ -1,4 +1,5 @@
 import { idText, type StatementId } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type ConsoleService, planOf } from '../console-service.ts';
 import type { DocumentAnswer, StatementShown, ViewTarget } from '../protocol.ts';
@@ -50,7 +51,7 @@ function statementsOf(plan: Plan): StatementShown[] {
   );
   const steps = plan.endpoints.flatMap(({ name, before, inside, after }) => {
     const view: ViewTarget = { kind: 'endpoint', name };
-    return [...before, ...inside, after].flatMap((step): StatementShown[] =>
+    return [...before, ...allNested(inside), ...(after ? [after] : [])].flatMap((step): StatementShown[] =>
       step.line === null ? [] : [{ line: step.line, what: `${step.do}, at ${name}`, view }],
     );
   });

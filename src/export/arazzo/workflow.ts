@@ -1,5 +1,6 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { successesOf, successStatuses } from '../../contract/successes.ts';
 import { isSafe, neededWords } from '../../plan/callers.ts';
 import { isObject } from '../../text/own-members.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
@@ -93,13 +94,12 @@ class Workflow {
   }
 
   private step(stepId: string, endpoint: EndpointContract, to: string | null, conditions: readonly string[]): void {
-    const success = endpoint.answers.at(-1);
-    const shown = success?.body
-      ? shownFields(this.x, success.body.type, this.resource.name, '')
-      : new Map<string, string>();
+    const shown = this.shownBy(endpoint);
     const state = shown.get(`${this.resource.name}.${this.states.field}`);
     const criteria = [
-      `$statusCode == ${success?.status ?? 200}`,
+      successStatuses(endpoint)
+        .map((status) => `$statusCode == ${status}`)
+        .join(' || '),
       ...(to !== null && state !== undefined ? [`$response.body#${state} == '${to.replaceAll("'", "''")}'`] : []),
     ];
     const parameters = this.parameters(stepId, endpoint);
@@ -125,8 +125,15 @@ class Workflow {
   /** The JSON Pointer to the identity of the row in an answer; null if the answer lacks it. */
   private identity(endpoint: EndpointContract): string | null {
     const { identity, name } = this.resource;
-    const body = endpoint.answers.at(-1)?.body;
-    return (body && identity !== null && shownFields(this.x, body.type, name, '').get(`${name}.${identity}`)) || null;
+    return (identity !== null && this.shownBy(endpoint).get(`${name}.${identity}`)) || null;
+  }
+
+  /** The JSON Pointers to fields of the row that all answers of an endpoint show at the same place. */
+  private shownBy(endpoint: EndpointContract): ReadonlyMap<string, string> {
+    const [first = new Map<string, string>(), ...others] = successesOf(endpoint).map(({ body }) =>
+      body ? shownFields(this.x, body.type, this.resource.name, '') : new Map<string, string>(),
+    );
+    return new Map([...first].filter(([field, at]) => others.every((one) => one.get(field) === at)));
   }
 
   /** The outputs of the step that creates the row: its identity, and the fields that paths of later calls contain. */
@@ -198,9 +205,8 @@ class Workflow {
    * answer lacks the field with which the parameter is compared.
    */
   private shownFor({ finds }: ParameterContract): string | undefined {
-    const body = this.life.made?.endpoint.answers.at(-1)?.body;
-    if (!finds || !body) return undefined;
-    return shownFields(this.x, body.type, this.resource.name, '').get(`${finds.resource}.${finds.field}`);
+    const made = this.life.made?.endpoint;
+    return finds && made ? this.shownBy(made).get(`${finds.resource}.${finds.field}`) : undefined;
   }
 
   private own(stepId: string, endpoint: EndpointContract, one: ParameterContract): string {
@@ -241,8 +247,8 @@ function plainIn(value: Json): Json {
   return isObject(value) ? plain(value) : value;
 }
 
-const hasTag = ({ answers }: EndpointContract): boolean =>
-  answers.at(-1)?.headers.some((one) => one.name === 'ETag' && one.presence === 'always') ?? false;
+const hasTag = (endpoint: EndpointContract): boolean =>
+  successesOf(endpoint).every(({ headers }) => headers.some((one) => one.name === 'ETag' && one.presence === 'always'));
 
 const outputName = (pointer: string): string => plainName(pointer.slice(1));
 

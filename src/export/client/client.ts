@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { successesOf } from '../../contract/successes.ts';
 import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
@@ -76,7 +77,7 @@ function stateFeatures(w: Writing): void {
   if (contract.errors.payload) features.add('payload');
   const sent = [
     ...version.shapes.map((one) => one.type),
-    ...version.endpoints.flatMap((one) => one.answers.at(-1)?.body?.type ?? []),
+    ...version.endpoints.flatMap((one) => successesOf(one).flatMap(({ body }) => body?.type ?? [])),
     ...version.events.map((one) => one.payload),
   ];
   if (sent.some(hasLongNumbers)) features.add('exact');

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { successesOf } from '../../contract/successes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { PageValue } from '../../plan/limits.ts';
 import { call, indented } from './layout.ts';
@@ -12,7 +13,8 @@ export function iterators(w: Writing, shared: Shared): string[] {
   const paging = pagingOf(w, method.endpoint);
   const next = nextOf(paging);
   const rows = paging.items && w.types.type(paging.items, 'Row', 'out');
-  if (next === null || !query || rows === null) {
+  const several = successesOf(method.endpoint).length > 1;
+  if (several || next === null || !query || rows === null) {
     w.omitted.add('iterators', method.endpoint.name);
     return [];
   }

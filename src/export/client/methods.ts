@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
 import { neededWords } from '../../plan/callers.ts';
 import { REDIRECTS } from '../../plan/status.ts';
 import { showDuration } from '../../text/units.ts';
@@ -10,6 +11,7 @@ import { acceptOf, requestOf, sending } from './requests.ts';
 import {
   argumentsOf,
   bodyOf,
+  dataByStatus,
   dataOf,
   declaration,
   depthOf,
@@ -41,32 +43,61 @@ function sharedOf(w: Writing, method: Method): Shared {
   const body = bodyOf(w, endpoint, base);
   const query = queryOf(w, endpoint, base);
   const path = pathOf(w, method, base);
-  const data = dataOf(w, endpoint, base);
+  const several = successesOf(endpoint).length > 1;
+  const byStatus = several ? dataByStatus(w, endpoint, base) : null;
+  const data = byStatus ? [...new Set(byStatus.values())].join(' | ') : dataOf(w, endpoint, base);
   const refused = w.refusals.typeOf(endpoint, base, `client.${chain.join('.')}`, (lines) =>
     w.refused.push(...lines, ''),
   );
   const options = optionsOf(w, endpoint, base);
   w.declared.push(...w.types.take());
-  return { method, base, path, body, query, options, data, refused, request: requestOf(w, method, path, body, query) };
+  return {
+    method,
+    base,
+    path,
+    body,
+    query,
+    options,
+    data,
+    byStatus,
+    refused,
+    request: requestOf(w, method, path, body, query),
+  };
 }
 
 function plainMethod(w: Writing, shared: Shared): string[] {
-  const { method, data, refused, request } = shared;
+  const { method, request } = shared;
   const depth = depthOf(method);
-  const returns = `Promise<Result<${data}, ${refused}>>`;
+  const returns = returnsOf(shared);
   return [
     ...comment(aboutOf(w, method.endpoint)),
     ...signature(method.name, argumentsOf(shared).map(declaration), returns, depth),
-    ...indented(sending('return sender.send', request, depth + 2)),
+    ...indented(sent(shared, returns, request, depth + 2)),
     '},',
   ];
+}
+
+/** The type of a call: with several statuses, `status` tells the type of `data`. `unchanged`: with 304. */
+function returnsOf({ data, byStatus, refused }: Shared, unchanged = false): string {
+  if (!byStatus || byStatus.size < 2) return `Promise<Result<${data}${unchanged ? ' | null' : ''}, ${refused}>>`;
+  const members = [...byStatus, ...(unchanged ? [[304, 'null'] as const] : [])];
+  return `Promise<Answered<{ ${members.map(([status, type]) => `${status}: ${type}`).join('; ')} }, ${refused}>>`;
+}
+
+/** The statement that sends the request. `send` gives a `Result`, of which several statuses are a narrower type. */
+function sent({ byStatus }: Shared, returns: string, request: readonly string[], depth: number): string[] {
+  if (!byStatus || byStatus.size < 2) return sending('return sender.send', request, depth);
+  const cast = ` as ${returns}`;
+  const lines = sending('return sender.send', request, depth + cast.length);
+  return lines.map((line, i) => (i === lines.length - 1 ? line.replace(/;$/, `${cast};`) : line));
 }
 
 /** The method with `If-None-Match`, for a caller that has an earlier answer. */
 function ifChanged(w: Writing, shared: Shared): string[] {
   w.features.add('unchanged');
-  const { method, data, refused, request } = shared;
+  const { method, request } = shared;
   const depth = depthOf(method);
+  const returns = returnsOf(shared, true);
   const args = argumentsOf(shared).map(declaration);
   const last = args.pop() ?? '';
   const etag = "'If-None-Match': etag";
@@ -77,13 +108,8 @@ function ifChanged(w: Writing, shared: Shared): string[] {
   const needed = args.map((one) => one.replace(/^(\w+)\?: (.*)$/, '$1: $2 | undefined'));
   return [
     ...comment([`As \`${method.name}\`, or null where the answer still has the entity tag \`etag\`.`]),
-    ...signature(
-      `${method.name}IfChanged`,
-      [...needed, 'etag: string', last],
-      `Promise<Result<${data} | null, ${refused}>>`,
-      depth,
-    ),
-    ...indented(sending('return sender.send', own, depth + 2)),
+    ...signature(`${method.name}IfChanged`, [...needed, 'etag: string', last], returns, depth),
+    ...indented(sent(shared, returns, own, depth + 2)),
     '},',
   ];
 }
@@ -122,13 +148,16 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
 
 /** The doc comment of a method: steps, answer, scope and idempotency of the endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
-  const { name, steps, answers, access: allowed, idempotency } = endpoint;
-  const success = answers.at(-1);
-  const headers = success?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
+  const { name, steps, access: allowed, idempotency } = endpoint;
+  const successes = successesOf(endpoint);
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const answered = `answer ${success?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
-  const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
-  if (success && REDIRECTS.includes(success.status))
+  const answered = successes.map(({ status, headers, because }) => {
+    const own = headers.filter((one) => one.expression !== null).map((one) => one.name);
+    const where = because.text.slice(SUCCEEDED.length);
+    return `answer ${status}${own.length ? `, with ${own.join(', ')}` : ''}${where}`;
+  });
+  const about = [`\`${name}\``, ...[...lines, ...answered].map((line, i) => `${i + 1}. ${line}`)];
+  if (successes.some(({ status }) => REDIRECTS.includes(status)))
     about.push(
       'The redirect is not followed: `headers` has `Location`. Browsers hide it from pages: there the call throws.',
     );

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { successesOf, successStatuses } from '../../contract/successes.ts';
 import { isText } from '../../plan/media-types.ts';
 import { call, literal } from './layout.ts';
 import { mayMatch, stated } from './signatures.ts';
@@ -15,7 +16,9 @@ export function requestOf(
 ): string[] {
   const { idempotency, access: allowed, method } = endpoint;
   if (path.length > 0) w.features.add('path');
-  const status = endpoint.answers.at(-1)?.status ?? 200;
+  const statuses = successStatuses(endpoint);
+  const status = statuses.length > 1 ? `[${statuses.join(', ')}]` : (statuses[0] ?? 200);
+  if (statuses.length > 1) w.features.add('several');
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
   if (sent) members.push('body');
@@ -23,7 +26,7 @@ export function requestOf(
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);
-  const body = endpoint.answers.at(-1)?.body;
+  const body = successesOf(endpoint).find((one) => one.body)?.body;
   if (body && isText(body.mediaType)) {
     w.features.add('text');
     members.push(`text: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
@@ -67,13 +70,17 @@ const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>
  * The path of the row whose entity tag an endpoint returns or requires; if the tag belongs to the whole answer, the
  * path of the endpoint.
  */
-export function rowOf({ path, preconditions, answers, name, method }: EndpointContract) {
+export function rowOf(endpoint: EndpointContract) {
+  const { path, preconditions, name, method } = endpoint;
   const end = path.lastIndexOf('}');
   const own = end < 0 ? path : path.slice(0, end + 1);
   const required = preconditions?.ifMatch === 'required' ? preconditions : null;
   const of = required ? required.of : method === 'GET' && preconditions ? name : null;
   if (of !== null) return { path, tag: `the answer of ${of}`, matched: required !== null };
-  const shown = answers.at(-1)?.headers.find((one) => one.name === 'ETag')?.expression ?? null;
+  const [shown = null, ...others] = successesOf(endpoint).map(
+    ({ headers }) => headers.find((one) => one.name === 'ETag')?.expression ?? null,
+  );
+  if (!required && others.some((one) => one?.text !== shown?.text)) return null;
   const tag = required?.to ?? shown;
   return tag && { path: own, tag: `${own} ${tag.text}`, matched: required !== null };
 }

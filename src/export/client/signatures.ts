@@ -1,4 +1,5 @@
-import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import type { AnswerContract, EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { successesOf } from '../../contract/successes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { call, literal } from './layout.ts';
 import { isStream, type Method } from './tree.ts';
@@ -95,14 +96,36 @@ export function optionsOf(w: Writing, endpoint: EndpointContract, base: string):
 
 /** The type of a successful answer's data. */
 export function dataOf(w: Writing, endpoint: EndpointContract, base: string): string {
-  const body = endpoint.answers.at(-1)?.body;
+  const [first, ...others] = successesOf(endpoint);
+  if (others.length === 0) return first ? dataOfOne(w, endpoint, first, base, '') : 'undefined';
+  return [...dataByStatus(w, endpoint, base).values()].join(' | ');
+}
+
+/** The types of the data of several successful answers, by status. */
+export function dataByStatus(w: Writing, endpoint: EndpointContract, base: string): ReadonlyMap<number, string> {
+  const out = new Map<number, string[]>();
+  for (const one of successesOf(endpoint)) {
+    const types = out.get(one.status) ?? [];
+    const type = dataOfOne(w, endpoint, one, base, `${one.status}${types.length > 0 ? `Or${types.length + 1}` : ''}`);
+    out.set(one.status, types.includes(type) ? types : [...types, type]);
+  }
+  return new Map([...out].map(([status, types]) => [status, types.join(' | ')]));
+}
+
+function dataOfOne(
+  w: Writing,
+  endpoint: EndpointContract,
+  { body }: AnswerContract,
+  base: string,
+  which: string,
+): string {
   if (!body || body.type.kind === 'stream') return 'undefined';
   const { type } = body;
-  const about = [`The answer to \`${endpoint.method} ${endpoint.path}\`.`];
+  const about = [`The answer${which && ` ${which.slice(0, 3)}`} to \`${endpoint.method} ${endpoint.path}\`.`];
   const name =
     type.kind === 'object'
-      ? w.types.object(`${base}${endpoint.page ? 'Page' : 'Data'}`, type, about, 'out')
-      : w.types.type(type, `${base} Data`, 'out');
+      ? w.types.object(`${base}${endpoint.page ? 'Page' : 'Data'}${which}`, type, about, 'out')
+      : w.types.type(type, `${base} Data${which}`, 'out');
   return body.nullable && name !== 'null' ? `${name} | null` : name;
 }
 

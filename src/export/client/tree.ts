@@ -1,5 +1,7 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { successesOf } from '../../contract/successes.ts';
+import type { ContractType } from '../../contract/types.ts';
 import { Names } from '../json-schema.ts';
 import { camel, pascal } from './words.ts';
 
@@ -91,16 +93,15 @@ function isAction({ endpoint, segments }: Route, routes: readonly Route[]): bool
   return !(creates(endpoint) && isParameter(segments.at(-2) ?? ''));
 }
 
-const success = (endpoint: EndpointContract) => endpoint.answers.at(-1);
+const answersWith = (endpoint: EndpointContract, kind: ContractType['kind']): boolean =>
+  successesOf(endpoint).some(({ body }) => body?.type.kind === kind);
 
-const creates = (endpoint: EndpointContract): boolean => success(endpoint)?.status === 201;
+const creates = (endpoint: EndpointContract): boolean => successesOf(endpoint).some(({ status }) => status === 201);
 
-export const isStream = (endpoint: EndpointContract): boolean => success(endpoint)?.body?.type.kind === 'stream';
+export const isStream = (endpoint: EndpointContract): boolean => answersWith(endpoint, 'stream');
 
 const isList = (endpoint: EndpointContract): boolean =>
-  endpoint.page !== null ||
-  success(endpoint)?.body?.type.kind === 'list' ||
-  endpoint.steps.some((step) => step.do === 'list');
+  endpoint.page !== null || answersWith(endpoint, 'list') || endpoint.steps.some((step) => step.do === 'list');
 
 function itemVerb(endpoint: EndpointContract): string {
   switch (endpoint.method) {

@@ -1,5 +1,6 @@
 import type { ErrorPayloadContract, ToldContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import { successesOf } from '../../contract/successes.ts';
 import type { Expression } from '../../contract/types.ts';
 import { problemType } from '../../plan/problem-type.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -34,9 +35,9 @@ export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: Answ
 }
 
 /** The recorded exchange of a success. */
-export function successOf(x: Exporting, { name, answers }: EndpointContract): Exchange | undefined {
-  const success = answers.at(-1);
-  return success && x.exchange(name, success.status, success.code);
+export function successOf(x: Exporting, endpoint: EndpointContract): Exchange | undefined {
+  const exchanges = successesOf(endpoint).map(({ status, code }) => x.exchange(endpoint.name, status, code));
+  return exchanges.find((one) => one !== undefined);
 }
 
 /** Parses a parameter or header value, by its schema. */

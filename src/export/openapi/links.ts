@@ -1,13 +1,14 @@
-import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import type { AnswerContract, EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType } from '../../contract/types.ts';
 import type { JsonObject } from '../json.ts';
 import type { Exporting } from './exporting.ts';
 
 /** Links from an operation that creates a row to the operations that find this row by the fields in the answer. */
-export function linksOf(x: Exporting, made: EndpointContract): JsonObject {
+export function linksOf(x: Exporting, made: EndpointContract, answers: readonly AnswerContract[]): JsonObject {
   const creates = made.steps.find((step) => step.do === 'create' && step.resource !== null);
-  const body = made.answers.at(-1)?.body;
-  if (!creates?.resource || !body) return {};
+  const [success, ...others] = answers.filter(({ because }) => because.kind === 'success');
+  const body = success?.body;
+  if (!creates?.resource || !body || others.length > 0) return {};
   const shown = shownFields(x, body.type, creates.resource, '');
   const links = x.version.endpoints.flatMap((to): Array<[string, JsonObject]> => {
     // OpenAPI 3.1 has no operation of QUERY that a link could name.

@@ -1,4 +1,5 @@
 import type { EndpointContract, StepContract } from '../../contract/endpoint.ts';
+import { successesOf } from '../../contract/successes.ts';
 import type { ContractType } from '../../contract/types.ts';
 
 /** `POST /orders/{id}/place` → `postOrdersByIdPlace`. */
@@ -25,11 +26,13 @@ const WEIGHT: Readonly<Record<string, number>> = {
 };
 
 /** The resource under which an operation is grouped; null if it concerns none. */
-export function resourceOf({ steps, answers }: EndpointContract): string | null {
+export function resourceOf(endpoint: EndpointContract): string | null {
+  const { steps } = endpoint;
   let found: StepContract | null = null;
   const weight = ({ do: kind }: StepContract): number => WEIGHT[kind] ?? 2;
   for (const step of steps) if (step.resource !== null && (!found || weight(step) >= weight(found))) found = step;
-  return found?.resource ?? shown(answers.at(-1)?.body?.type ?? null);
+  const bodies = successesOf(endpoint).map(({ body }) => shown(body?.type ?? null));
+  return found?.resource ?? bodies.find((one) => one !== null) ?? null;
 }
 
 /** The resource that is shown; a shape’s name begins with it. */

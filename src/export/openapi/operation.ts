@@ -1,4 +1,5 @@
 import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
 import { problemType } from '../../plan/problem-type.ts';
 import { addTo } from '../../text/lists.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
@@ -37,10 +38,12 @@ function commonOf(x: Exporting, endpoint: EndpointContract, body: boolean): Reco
   };
 }
 
-function descriptionOf({ steps, answers }: EndpointContract): string {
-  const success = answers.at(-1);
+function descriptionOf(endpoint: EndpointContract): string {
+  const { steps } = endpoint;
+  const successes = successesOf(endpoint);
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const all = [...lines, ...(success ? [`answer ${success.status}`] : [])];
+  const answered = successes.map(({ status, because }) => `answer ${status}${because.text.slice(SUCCEEDED.length)}`);
+  const all = [...lines, ...answered];
   return all.map((line, i) => `${i + 1}. ${markdown(line)}`).join('\n');
 }
 
@@ -118,8 +121,7 @@ function responseOf(
 ): JsonObject {
   const headers = headersOf(x, answers, endpoint);
   const content = body ? contentOf(x, endpoint, answers) : {};
-  const success = answers.some((one) => one.because.kind === 'success');
-  const links = success ? linksOf(x, endpoint) : {};
+  const links = linksOf(x, endpoint, answers);
   return present({
     description: answersText(answers),
     headers: Object.keys(headers).length ? headers : undefined,

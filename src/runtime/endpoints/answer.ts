@@ -1,7 +1,7 @@
 import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
-import { shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn } from '../../plan/answered.ts';
 import { mediaTypeOf } from '../../plan/media-types.ts';
 import type { AnswerStep, EndpointPlan, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
@@ -9,11 +9,10 @@ import type { RequestContext, RequestedPage } from '../context/request-context.t
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
 import { type Compiled, evaluate, mustBe, type Names } from '../expressions/layout.ts';
-import type { Answer } from '../http/message.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
 import type { Descriptions } from './descriptions.ts';
-import type { ListPage, StepRun } from './steps/context.ts';
+import type { Answering, ListPage, StepRun } from './steps/context.ts';
 
 interface AnswerContext extends ShowContext {
   readonly names: Names;
@@ -25,10 +24,7 @@ interface AnswerContext extends ShowContext {
   readonly descriptions: Descriptions;
 }
 
-/** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
-export type Answering = (run: StepRun) => Program<Answer>;
-
-/** Compiles the last step of an endpoint. */
+/** Compiles an Answer step. */
 export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const headers = plan.headers.map(({ name, value }) => ({
     name,
@@ -176,10 +172,15 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
 
 /** Returns the views of an endpoint's lists: the query of the list also computes the values that its view needs. */
 export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
-  const { body } = plan.after;
+  const bodies = answersOf(plan).map(({ body }) => body);
   const shown = (name: string): ViewMember['view'] => {
-    if (body?.kind === 'page') return body.list === name ? body.view : null;
-    return shownIn(body).find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
+    const page = bodies.find((body) => body?.kind === 'page' && body.list === name);
+    if (page?.kind === 'page') return page.view;
+    const views = bodies.flatMap(
+      (body) => shownIn(body).find(({ value }) => value.op === 'name' && value.name === name)?.view ?? [],
+    );
+    // Where answers show a list in several views, each answer computes its values.
+    return views.every((view) => view.name === views[0]?.name) ? (views[0] ?? null) : null;
   };
   // A value that a later step may change is computed once all steps are done.
   const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));

@@ -6,8 +6,7 @@ import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Answer } from '../http/message.ts';
-import type { Answering } from './answer.ts';
-import type { Representation, Step, StepRun } from './steps/context.ts';
+import type { Answering, Representation, Step, StepRun } from './steps/context.ts';
 
 /** The headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), in addition to its entity tag. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
@@ -71,6 +70,7 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
       after: null,
       extras: [],
       cookies: null,
+      answered: null,
     };
     try {
       for (const step of inside) yield* step(run);

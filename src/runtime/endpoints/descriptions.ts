@@ -19,8 +19,8 @@ export class Descriptions {
    */
   static async made(plan: Plan, describe: Describe | null): Promise<Descriptions> {
     const texts = new Map<string, string>();
-    const formats = plan.endpoints.flatMap(({ after: { body } }) =>
-      body?.kind === 'description' ? [body.format] : [],
+    const formats = plan.endpoints.flatMap(({ after }) =>
+      after?.body?.kind === 'description' ? [after.body.format] : [],
     );
     if (describe)
       for (const format of new Set(formats))

@@ -12,7 +12,7 @@ import { compileFind } from './steps/find.ts';
 import { compileGroup } from './steps/group.ts';
 import { compileList } from './steps/list.ts';
 import { compileMove, compileMoveTo } from './steps/moves.ts';
-import { compileForEach, compileIf } from './steps/nested.ts';
+import { compileBranchAnswer, compileForEach, compileIf } from './steps/nested.ts';
 import { compileReferences } from './steps/references.ts';
 import { compileRun } from './steps/run.ts';
 import { compileChange, compileCreate, compileEnsure, compileRemove, compileRemoveEvery } from './steps/writes.ts';
@@ -44,6 +44,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   run: compileRun,
   issue: compileIssue,
   revoke: compileRevoke,
+  answer: compileBranchAnswer,
   if: compileIf,
   'for each': compileForEach,
 };

@@ -1,16 +1,17 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
+import { answersIn } from '../../plan/answered.ts';
 import { JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
-import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
 import type { Store } from '../../store/store.ts';
 import type { Callers } from '../authentication/authenticate.ts';
 import type { Issuers } from '../authentication/issue.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { type Answering, compileAnswer, viewsOf } from '../endpoints/answer.ts';
+import { compileAnswer, viewsOf } from '../endpoints/answer.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
 import { isLookedThrough, representationOf } from '../endpoints/conditional.ts';
 import type { Descriptions } from '../endpoints/descriptions.ts';
@@ -19,8 +20,9 @@ import type { Handlers } from '../endpoints/handlers/handlers.ts';
 import type { KeptAnswers, KeyPlan } from '../endpoints/idempotency.ts';
 import { parameterReader } from '../endpoints/parameters.ts';
 import { bodyValidator } from '../endpoints/payload.ts';
-import type { Representation, Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
+import type { Answering, Representation, Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
 import { type Cursors, pageReader } from '../endpoints/steps/cursors.ts';
+import { answerOf, compileSteps } from '../endpoints/steps/nested.ts';
 import { compileStep } from '../endpoints/steps.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
@@ -84,13 +86,16 @@ export class EndpointCompiler {
     const names = namesOf(plan);
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const views = viewsOf(plan, show);
-    const context = this.stepContext(names, expressions, views, page, plan.writes);
-    const steps = plan.inside.map((step) => compileStep(step, context));
+    const answering = (step: AnswerStep): Answering =>
+      compileAnswer(step, { ...show, errors, names, page, views, streams, descriptions });
+    const context = { ...this.stepContext(names, expressions, views, page, plan.writes), answering };
+    const steps = compileSteps(plan.inside, context, compileStep);
+    const last = plan.after && answering(plan.after);
     return {
       plan,
       before: this.compileBefore(plan, page),
       inside: [...context.first, ...steps],
-      answer: compileAnswer(plan.after, { ...show, errors, names, page, views, streams, descriptions }),
+      answer: answersIn(plan.inside).length === 0 && last ? last : answerOf(last),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
       vary: plan.vary.join(', ') || null,
       again: plan.writes || issues(plan.inside),
@@ -138,7 +143,15 @@ export class EndpointCompiler {
     return function* unasked(work, frame) {
       // These steps have no request: `check` refuses steps here that read one.
       const x = null as unknown as RequestContext;
-      const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [], cookies: null };
+      const run: StepRun = {
+        x,
+        work: work.within(frame),
+        page: null,
+        after: null,
+        extras: [],
+        cookies: null,
+        answered: null,
+      };
       for (const step of steps) yield* step(run);
     };
   }
@@ -164,6 +177,9 @@ export class EndpointCompiler {
       page,
       names,
       resource,
+      answering: () => {
+        throw new Error('Steps without a request have no answer');
+      },
       representation: (get: string) => this.representation(get),
       first: [],
       views,

@@ -273,7 +273,7 @@ export class Handler implements Answerer {
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run: StepRun = { x, work, page: null, after: null, extras: [], cookies: null };
+    const run: StepRun = { x, work, page: null, after: null, extras: [], cookies: null, answered: null };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);

@@ -3,7 +3,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { emptyFrame, type Frame, type Row, type Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
-import { shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn } from '../../plan/answered.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { SHOWN } from '../../store/tables.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -115,7 +115,7 @@ interface OwnMember {
 export function shownWhole(plan: Plan): Set<string> {
   const out = new Set<string>();
   const add = (view: ViewMember['view']) => view && view.name === view.resource && out.add(view.resource);
-  for (const { body } of plan.endpoints.map((endpoint) => endpoint.after)) {
+  for (const { body } of plan.endpoints.flatMap(answersOf)) {
     if (body?.kind === 'page') add(body.view);
     for (const { view } of shownIn(body)) add(view);
   }

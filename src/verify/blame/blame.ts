@@ -1,3 +1,4 @@
+import { answersOf } from '../../plan/answered.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { eachOnce, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
@@ -108,9 +109,10 @@ function isDecision(id: StatementId, { prediction, answer }: WrongAnswer): boole
     case 'field':
       return prediction.expected.status === answer.status;
     case 'step':
-      // The last step answers the request; it refuses nothing.
+      // An Answer refuses nothing.
       return (
-        id.line !== (prediction.endpoint?.after.line ?? 0) || (prediction.expected.status < 400 && answer.status >= 400)
+        !(prediction.endpoint && answersOf(prediction.endpoint).some(({ line }) => line === id.line)) ||
+        (prediction.expected.status < 400 && answer.status >= 400)
       );
     case 'endpoint':
       return id.fact !== null && ['access', 'pages', 'Page size', 'Whole list'].includes(id.fact);

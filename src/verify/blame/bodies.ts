@@ -2,30 +2,31 @@ import type { Json } from '../../export/json.ts';
 import { eachOnce, includesId, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
-import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { latestOf, type Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
-import { type MemberPlace, type Place, placeIn } from './places.ts';
+import { answerGiven, type MemberPlace, type Place, placeIn } from './places.ts';
 
 /** The statements that an answer with the right status breaks by its body, the likeliest first. */
 export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): StatementId[] {
   const { endpoint, trace } = prediction;
   const [chosen] = latestOf(trace, 'version');
   const version = chosen?.kind === 'version' ? chosen.version : '';
+  const body = answerGiven(prediction)?.body ?? null;
   const bodies = differences.filter(({ at }) => at === 'body' || at.startsWith('body '));
   const placed = bodies.map((difference) => {
     const pointer = difference.at.slice('body '.length);
-    return { difference, place: placeIn(plan, endpoint?.after.body ?? null, pointer, version) };
+    return { difference, place: placeIn(plan, body, pointer, version) };
   });
   // If rows are in another order, all their members differ: the statement of the list is to blame.
   const moved = endpoint !== null && inOtherOrder(prediction, bodies);
   const first = placed.find(({ place }) => place.is === 'item') ?? placed[0];
   if (!first || !endpoint) return [];
   const { difference, place } = first;
-  if (difference.at === 'body' && endpoint.after.body?.kind === 'page') {
+  if (difference.at === 'body' && body?.kind === 'page') {
     // The payload has another shape: the answer is a page where a plain list is required, or the reverse.
     const facts = [...ofList(plan, endpoint, trace, true), statementId.endpoint(endpoint.name, 'pages')];
     return difference.expected?.startsWith('[') ? facts.reverse() : facts;
@@ -34,7 +35,7 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   if (place.is === 'page') return [statementId.endpoint(endpoint.name, 'pages')];
   if (place.is === 'answer') return [];
   const hasOtherRow = isOtherRow(plan, place, difference);
-  if (hasOtherRow && endpoint.after.body?.kind === 'page')
+  if (hasOtherRow && body?.kind === 'page')
     return [
       statementId.endpoint(endpoint.name, 'pages'),
       ...ofList(plan, endpoint, trace, true),
@@ -51,14 +52,14 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
   const likely = isForm && includesId(found, form) ? eachOnce([form, ...found]) : found;
   // The outer form decides how a row within another row is shown.
-  const outer = outerForm(plan, endpoint, difference, version);
+  const outer = outerForm(plan, body, difference, version);
   return outer === null ? likely : likely.flatMap((one) => (isSameId(one, form) ? [one, outer] : [one]));
 }
 
 /** The form that decides how a row within it is shown, where a difference is in such a row; otherwise null. */
-function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, version: string): StatementId | null {
+function outerForm(plan: Plan, body: BodyPlan | null, { at }: Difference, version: string): StatementId | null {
   const parent = at.slice('body '.length, at.lastIndexOf('/'));
-  const place = placeIn(plan, endpoint.after.body, parent, version);
+  const place = placeIn(plan, body, parent, version);
   return place.is === 'member' ? formOf(place) : null;
 }
 

@@ -4,6 +4,7 @@ import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { latestOf } from '../oracle/trace.ts';
 import type { Request } from '../target/exchange.ts';
+import { answerGiven } from './places.ts';
 import { endpointsAt } from './wrong-answer.ts';
 
 /** The statements that a header of an answer breaks, the likeliest first; none where the answer’s own step says it. */
@@ -19,7 +20,9 @@ export function ofHeader(
   const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
   const of = (fact: 'conditional' | 'pages' | 'payloads'): StatementId[] =>
     endpoint ? [statementId.endpoint(endpoint.name, fact)] : [];
-  const stepSays = expected.code === null && endpoint?.after.headers.some((one) => one.name.toLowerCase() === name);
+  const stepSays =
+    expected.code === null &&
+    answerGiven({ endpoint, expected })?.headers.some((one) => one.name.toLowerCase() === name);
   if (name.startsWith('access-control-')) {
     const headings = name === 'access-control-allow-methods' ? ofMethods(plan, request, difference) : [];
     return [...headings, statementId.part('authentication', 'origins')];

@@ -1,5 +1,8 @@
+import { answersOf } from '../../plan/answered.ts';
+import { includesId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { BodyPlan, Plan, ShownPlan } from '../../plan/step.ts';
+import type { AnswerStep, BodyPlan, Plan, ShownPlan } from '../../plan/step.ts';
+import type { Prediction } from '../oracle/oracle.ts';
 import { nameIn } from '../oracle/show.ts';
 
 /** A member of a shown row. */
@@ -24,6 +27,13 @@ export type Place =
   | { readonly is: 'answer' };
 
 type View = NonNullable<ShownPlan['view']>;
+
+/** The Answer step of an expected success; null for a refusal. */
+export function answerGiven({ endpoint, expected }: Pick<Prediction, 'endpoint' | 'expected'>): AnswerStep | null {
+  const answers = endpoint ? answersOf(endpoint) : [];
+  if (answers.length < 2) return answers[0] ?? null;
+  return answers.find((answer) => includesId(expected.statements, statementId.step(answer))) ?? null;
+}
 
 /** The meaning of a JSON pointer into an expected body. */
 export function placeIn(plan: Plan, body: BodyPlan | null, pointer: string, version: string): Place {

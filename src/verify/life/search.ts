@@ -78,7 +78,7 @@ class Search {
     this.plans = new Map(endpoints.map((one) => [one.name, one]));
     const [version] = subject.contract.versions;
     this.contracts = new Map((version?.endpoints ?? []).map((one) => [one.name, one]));
-    this.streams = new Set(endpoints.flatMap(({ name, after }) => (after.body?.kind === 'stream' ? [name] : [])));
+    this.streams = new Set(endpoints.flatMap(({ name, after }) => (after?.body?.kind === 'stream' ? [name] : [])));
   }
 
   get isCut(): boolean {

@@ -2,7 +2,7 @@ import type { Json } from '../../export/json.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
 import { mediaTypeOf as bodyType } from '../../plan/media-types.ts';
-import type { EndpointPlan } from '../../plan/step.ts';
+import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
 import { linkedPlaces, pageBody } from './pages.ts';
@@ -21,8 +21,17 @@ interface Said {
   readonly sent: ReadonlyArray<readonly [string, string]>;
 }
 
+/** The Answer step that the steps of an endpoint have ended in. */
+export function answerOf({ answered }: Run, { after, name }: EndpointPlan): AnswerStep {
+  const answer = answered ?? after;
+  // A document with a step removed may have ways without one.
+  if (!answer) throw new Unknown(`The steps of ${name} have ended without an answer.`);
+  return answer;
+}
+
 /** The answer of an endpoint at the end of its steps, with headers and body. */
-export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expected {
+export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expected {
+  const after = answerOf(run, endpoint);
   const { work } = run;
   const { plan } = work;
   const scope = scopeOf(run);
@@ -35,7 +44,7 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
   const statements = [statementId.step(after)];
   const expected = (body: Json | undefined, mediaType = mediaTypeOf(plan, work.version)): Expected => {
     if (body !== undefined) headers.push(['Content-Type', mediaType]);
-    const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
+    const links = run.page && run.asked && after.body?.kind === 'page' ? linksOf(run, run.asked, said) : null;
     if (links !== null) headers.push(['Link', links]);
     note(work, statementId.step(after), 'done');
     const answer = { status: after.status, code: null, headers, body, statements };
@@ -121,11 +130,11 @@ export const entityTagOf = ({ draws }: Transaction, { name }: Pick<EndpointPlan,
  */
 export function conditionally(
   work: Transaction,
-  { name, after }: EndpointPlan,
+  { name }: EndpointPlan,
   header: (name: string) => string | undefined,
   answer: Expected,
 ): Expected {
-  if (!after.conditional || answer.status >= 300) return answer;
+  if (answer.status >= 300) return answer;
   const statement = statementId.endpoint(name, 'conditional');
   const tag = entityTagOf(work, { name }, answer);
   const [match, none] = [header('if-match'), header('if-none-match')];

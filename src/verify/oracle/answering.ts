@@ -5,9 +5,9 @@ import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { isOfCallers } from '../../plan/limits.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
-import { answerAfter, conditionally } from './answer.ts';
+import { answerAfter, answerOf, conditionally } from './answer.ts';
 import { authenticated, carrierOf, cookiesOf, foreign, handOut, inAnotherForm, scopeMissing } from './callers.ts';
 import { typedClaims } from './claims.ts';
 import { Content, ofFaults } from './content.ts';
@@ -22,7 +22,7 @@ import type { RequestedPage, Run } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note, scopeOfRow } from './scope.ts';
 import type { ClaimedKey, State } from './state.ts';
-import { runStep } from './steps.ts';
+import { runSteps } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
 
@@ -67,6 +67,8 @@ export class Answering {
   private key: ClaimedKey | null = null;
   /** The cookies of the answer: no kept answer has them. */
   private cookies: ReadonlyArray<readonly [string, string]> = [];
+  /** The Answer step that the steps have ended in; null before. */
+  private answered: AnswerStep | null = null;
 
   constructor(state: State, endpoint: EndpointPlan, incoming: Incoming, by: Transactions) {
     this.state = state;
@@ -391,13 +393,13 @@ export class Answering {
   }
 
   private judgedBy(answer: Expected): Expected {
-    return conditionally(this.work, this.endpoint, this.incoming.header, answer);
+    return this.answered?.conditional ? conditionally(this.work, this.endpoint, this.incoming.header, answer) : answer;
   }
 
   private steps(run: Run, steps: readonly InsideStep[]): void {
     const { late } = this.content;
     try {
-      for (const step of steps) runStep(run, step);
+      runSteps(run, steps);
     } catch (error) {
       const validate = steps.find((step) => step.do === 'validate');
       if (validate && late && late.faults.length > 0 && !late.isReached && error instanceof Refusal)
@@ -419,6 +421,7 @@ export class Answering {
     openPlaces(run, endpoint);
     this.steps(run, endpoint.inside);
     const { path, query } = incoming;
+    this.answered = answerOf(run, endpoint);
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     this.cookies = cookiesOf(this.state, run);
     if (endpoint.preconditions === 'ignored' && isUnknownTag(incoming.header('if-match'), work))

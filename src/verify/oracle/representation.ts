@@ -1,12 +1,12 @@
 import type { Validators } from '../../http/preconditions.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
-import { answerAfter, entityTagOf } from './answer.ts';
+import { answerAfter, answerOf, entityTagOf } from './answer.ts';
 import { Content } from './content.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { Refusal } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { Given, Transaction } from './scope.ts';
-import { runStep } from './steps.ts';
+import { runSteps } from './steps.ts';
 
 /** The parts of a request that the GET of the same address has too. */
 interface Asking {
@@ -39,10 +39,10 @@ export function representationIn(
     const run = runOf(work, get, said, content, boundOf);
     if (!run) return null;
     openPlaces(run, get);
-    for (const step of get.inside) runStep(run, step);
+    runSteps(run, get.inside);
     const answer = answerAfter(run, get, { path: said.path, query: said.query, sent: content.sent });
     const stated = new Map(answer.headers);
-    const tag = get.after.conditional ? entityTagOf(work, get, answer) : (stated.get('ETag') ?? null);
+    const tag = answerOf(run, get).conditional ? entityTagOf(work, get, answer) : (stated.get('ETag') ?? null);
     return { tag, modified: stated.get('Last-Modified') ?? null };
   } catch (error) {
     if (error instanceof Refusal) return null;
@@ -89,6 +89,7 @@ export function runFor(
     refusal,
     late: content.late,
     page: null,
+    answered: null,
     issued: [],
     revoked: [],
   };

@@ -2,7 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
-import type { EndpointPlan, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
+import type { AnswerStep, EndpointPlan, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
 import type { Content } from './content.ts';
 import { compared, evaluate, holds, rowsIn } from './evaluate.ts';
 import { byCondition, type Refusal } from './refusal.ts';
@@ -48,6 +48,8 @@ export interface Run {
   /** The faults of the body, which the step “validate” refuses. */
   readonly late: Content['late'];
   page: Page | null;
+  /** The answer in a branch that the steps have ended in; null where they end in the last one. */
+  answered: AnswerStep | null;
   /** Credentials that steps have issued, and callers whose credentials are revoked. */
   readonly issued: Array<{
     readonly scheme: string;

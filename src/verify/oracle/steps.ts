@@ -35,6 +35,7 @@ type ReadingStep = Of<
   | 'match'
   | 'preconditions'
   | 'if'
+  | 'answer'
   | 'for each'
 >;
 
@@ -52,14 +53,23 @@ export function reaction(work: Transaction, row: OracleRow, steps: readonly Insi
     refusal: null,
     late: null,
     page: null,
+    answered: null,
     issued: [],
     revoked: [],
   };
-  for (const step of steps) runStep(run, step);
+  runSteps(run, steps);
+}
+
+/** Runs steps, up to an answer among them. */
+export function runSteps(run: Run, steps: readonly InsideStep[]): void {
+  for (const step of steps) {
+    if (run.answered) return;
+    runStep(run, step);
+  }
 }
 
 /** Runs one step; throws a Refusal where it stops the request. */
-export function runStep(run: Run, step: InsideStep): void {
+function runStep(run: Run, step: InsideStep): void {
   const { work } = run;
   switch (step.do) {
     case 'find references':
@@ -100,9 +110,12 @@ export function runStep(run: Run, step: InsideStep): void {
       const yes = holds(step.test, scopeOf(run));
       note(work, statementId.step(step), yes ? 'then' : 'else');
       for (const name of issuedIn(step)) run.names.set(name, null);
-      for (const one of yes ? step.then : step.else) runStep(run, one);
+      runSteps(run, yes ? step.then : step.else);
       return;
     }
+    case 'answer':
+      run.answered = step;
+      return;
     case 'for each':
       forEach(run, step);
       return;
@@ -122,8 +135,11 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       return;
     }
     case 'ensure': {
-      const row = ensure(run, step);
+      const values = given(run, step, null);
+      const found = ensured(run, step, values);
+      const row = found ?? create(work, step.resource, values);
       if (step.as) names.set(step.as, row);
+      if (step.created) names.set(step.created, found === null);
       return;
     }
     case 'change': {
@@ -344,12 +360,6 @@ function mapsMustFit(
     );
     throw byCondition('invalid request', { faults, statement: statementId.field(step.resource, name) });
   }
-}
-
-/** The row that has the values of a unique rule, as the caller sees it, or a new one. */
-function ensure(run: Run, step: Of<'ensure'>): OracleRow {
-  const values = given(run, step, null);
-  return ensured(run, step, values) ?? create(run.work, step.resource, values);
 }
 
 /** Refuses the faults of the body, and then a value with a code of its own. */

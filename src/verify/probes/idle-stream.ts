@@ -30,7 +30,7 @@ export class IdleStream {
   static async begin(drive: Drive, random: Random, every: number): Promise<IdleStream | null> {
     const { session, findings } = drive;
     for (const endpoint of session.subject.plan.endpoints) {
-      if (endpoint.after.body?.kind !== 'stream') continue;
+      if (endpoint.after?.body?.kind !== 'stream') continue;
       const reading = await findReading(drive, random, endpoint);
       const answer = reading && (await session.subject.target.follow(reading.request));
       if (!(answer instanceof EventStream)) continue;

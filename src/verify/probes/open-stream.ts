@@ -88,7 +88,7 @@ export async function findReading(drive: Drive, random: Random, endpoint: Endpoi
 const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
   { statement: statementId.heading(name), what: 'taken' },
   { statement: statementId.endpoint(name, 'access'), what: 'taken' },
-  { statement: statementId.step(after), what: 'done' },
+  ...(after ? [{ statement: statementId.step(after), what: 'done' }] : []),
 ];
 
 async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {

@@ -369,7 +369,7 @@ async function requestFor(
   const endpoints = plan.endpoints.filter(counting).sort((a, b) => Number(a.writes) - Number(b.writes));
   for (const endpoint of endpoints) {
     const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
-    if (!version || !stated || endpoint.after.body?.kind === 'stream') continue;
+    if (!version || !stated || endpoint.after?.body?.kind === 'stream') continue;
     let looked = 0;
     for (const { request } of candidatesFor(contract, version, stated, known, random, plan)) {
       if (++looked > LOOKED_AT * (endpoint.writes ? 4 : 1)) break;

@@ -76,7 +76,7 @@ export class Reader {
   /** Adds the events since the last call to the expected messages. */
   async note(): Promise<void> {
     const work = this.workAt(await this.drive.session.now());
-    const names = this.reading.endpoint.after.body;
+    const names = this.reading.endpoint.after?.body;
     for (const event of this.events.slice(this.looked)) {
       if (!event.to.includes('stream')) continue;
       if (names?.kind === 'stream' && !names.events.includes(event.type)) continue;

@@ -36,7 +36,7 @@ export const streams: Probe = {
     (of.kind === 'part' && of.part === 'stream') ||
     (of.kind === 'endpoint' &&
       of.fact === null &&
-      endpoints.some(({ name, after }) => after.body?.kind === 'stream' && name === of.endpoint)),
+      endpoints.some(({ name, after }) => after?.body?.kind === 'stream' && name === of.endpoint)),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);
@@ -69,7 +69,7 @@ class Streams {
     const { stream, endpoints } = session.subject.plan;
     session.oracle.state.events = [];
     if (!stream) return;
-    for (const endpoint of endpoints.filter(({ after }) => after.body?.kind === 'stream')) {
+    for (const endpoint of endpoints.filter(({ after }) => after?.body?.kind === 'stream')) {
       const reading = await findReading(this.drive, this.random, endpoint);
       if (!reading) {
         findings.notTried(id('name'), `No request was found that ${endpoint.name} answers with the stream.`);

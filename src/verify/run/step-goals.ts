@@ -54,7 +54,7 @@ export async function reachSteps(
 /** The endpoints of the current version that a run is about, but for streams, which their probe opens. */
 export function endpointsOf(run: Exploration): readonly EndpointContract[] {
   const [version] = run.subject.contract.versions;
-  const streams = run.subject.plan.endpoints.filter(({ after }) => after.body?.kind === 'stream');
+  const streams = run.subject.plan.endpoints.filter(({ after }) => after?.body?.kind === 'stream');
   const isStream = ({ name }: EndpointContract): boolean => streams.some((one) => one.name === name);
   return version?.endpoints.filter((one) => run.concerns(one) && !isStream(one)) ?? [];
 }

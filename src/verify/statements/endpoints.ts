@@ -1,8 +1,10 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { answersOf } from '../../plan/answered.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { type EndpointFact, type StatementId, statementId } from '../../plan/lines.ts';
 import { textsOf } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
@@ -65,19 +67,16 @@ function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words:
   return answers(one, condition) && needAny(`${words} is refused`, traces, one.setup);
 }
 
+/** The traces of the answers of an endpoint: one of them shows that it answers. `full`: of those with a body. */
+const answeredBy = (plan: EndpointPlan, full = false): Trace[] =>
+  answersOf(plan)
+    .filter(({ body }) => !full || body !== null)
+    .map((answer) => ({ statement: statementId.step(answer), what: 'done' }));
+
 /** The heading states a method and a path; every request that the endpoint answers tries both. */
 function headingDrafts({ plan, setup }: Endpoint): Draft[] {
   const id = statementId.heading(plan.name);
-  const needs = [
-    needAny(
-      'it answers',
-      [
-        { statement: statementId.step(plan.after), what: 'done' },
-        { statement: id, what: 'taken' },
-      ],
-      setup,
-    ),
-  ];
+  const needs = [needAny('it answers', [...answeredBy(plan), { statement: id, what: 'taken' }], setup)];
   const of = { id, line: plan.line };
   return [
     { ...of, item: 'endpoints/methods', needs },
@@ -129,12 +128,8 @@ function payloadsDraft(one: Endpoint): Draft {
     id: statementId.endpoint(one.plan.name, 'payloads'),
     item: 'endpoints/response payloads',
     needs: those(
-      one.plan.after.body !== null &&
-        needAny(
-          'it answers in the media type',
-          [{ statement: statementId.step(one.plan.after), what: 'done' }],
-          one.setup,
-        ),
+      answersOf(one.plan).some(({ body }) => body !== null) &&
+        needAny('it answers in the media type', answeredBy(one.plan, true), one.setup),
       one.contract.body !== null && taken(one, 'a body of the media type is taken'),
       refused('not acceptable', 'a request that accepts no media type of the answer'),
       refused('unsupported media type', 'a body of another media type'),
@@ -196,7 +191,7 @@ function headDraft(one: Endpoint): Draft {
 
 function conditionalDraft(one: Endpoint): Draft {
   const of = own(one, 'conditional');
-  const judged = one.plan.after.conditional;
+  const judged = answersOf(one.plan).some(({ conditional }) => conditional);
   const needs = judged
     ? those(
         one.plan.method === 'GET' &&

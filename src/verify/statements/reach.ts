@@ -1,5 +1,5 @@
 import { isDraw, some } from '../../expression/tree/expression.ts';
-import { shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn } from '../../plan/answered.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { KeyPlan } from '../../plan/inside-step.ts';
@@ -37,7 +37,8 @@ export class Reach {
     for (const resource of plan.resources) for (const event of resource.events) this.view(resource.name, event.view);
   }
 
-  private endpoint({ before, after }: EndpointPlan): void {
+  private endpoint(endpoint: EndpointPlan): void {
+    const { before } = endpoint;
     const payload = before.find((step) => step.do === 'validate body')?.payload;
     for (const field of payload?.fields ?? []) {
       const key = `${payload?.resource}.${field}`;
@@ -46,7 +47,8 @@ export class Reach {
       else known.whole = true;
       this.requested.set(key, known);
     }
-    for (const view of viewsOf(after.body)) this.view(view.resource, view.name);
+    for (const answer of answersOf(endpoint))
+      for (const view of viewsOf(answer.body)) this.view(view.resource, view.name);
   }
 
   private view(resource: string, name: string): void {

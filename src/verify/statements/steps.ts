@@ -31,13 +31,14 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
     for (const step of allNested(steps))
       if (step.line !== null) {
         const needs = stepNeeds(step, setup, reach, free);
-        if (needs.length > 0) add({ id: statementId.step(step), item: 'endpoints/methods', needs, line: step.line });
+        const item = step.do === 'answer' ? 'endpoints/response payloads' : 'endpoints/methods';
+        if (needs.length > 0) add({ id: statementId.step(step), item, needs, line: step.line });
       }
   };
   for (const { plan: one, setup } of endpoints) {
     inside(one.inside, setup, freeTexts(plan, one));
-    const { line } = one.after;
-    const id = statementId.step(one.after);
+    const line = one.after?.line ?? null;
+    const id = statementId.step({ line });
     if (line !== null)
       add({ id, item: 'endpoints/response payloads', needs: [need('it answers', id, 'done', setup)], line });
   }

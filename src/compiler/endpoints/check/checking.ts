@@ -41,6 +41,8 @@ export class Checking {
   names: Map<string, t.Type>;
   /** The lists in pages, which the answer must contain. */
   readonly lists = new Map<string, Token>();
+  /** The views in which answers show these lists. */
+  readonly pages = new Map<string, string>();
   removed = new Set<string>();
   /** The expressions that earlier steps have found not to be null, as text. */
   present: ReadonlySet<string> = new Set();

@@ -54,6 +54,6 @@ test('which headers steps read is seen without going through what they compute, 
   const nested = { do: 'if', then: [match], else: [] } as unknown as InsideStep;
   const r = new Resolved(model, notes);
   const answer = { conditional: null } as unknown as AnswerStep;
-  assert.deepEqual(requestHeaders(r, [], [require], answer), []);
-  assert.deepEqual(requestHeaders(r, [], [require, nested], answer), ['If-Match', 'If-None-Match']);
+  assert.deepEqual(requestHeaders(r, [], [require], [answer]), []);
+  assert.deepEqual(requestHeaders(r, [], [require, nested], [answer]), ['If-Match', 'If-None-Match']);
 });

@@ -1,11 +1,11 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import { isSafe } from '../../../plan/callers.ts';
 import { withoutNames } from '../../../plan/paths.ts';
-import type { PreconditionsKind } from '../../../plan/step.ts';
+import type { AnswerStep, PreconditionsKind } from '../../../plan/step.ts';
 import type { Located } from '../../../syntax/names.ts';
 import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import { hasBody, type Step } from '../../statements/endpoints.ts';
+import { hasBody } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The GET endpoint at the path of this endpoint, if its answers have an entity tag; otherwise null. */
@@ -16,15 +16,17 @@ export const taggedGet = (r: Resolved, { endpoint }: Effective): Effective | nul
 const taggedGets = (r: Resolved): ReadonlyMap<string, Effective> =>
   new Map(
     r.effective
-      .filter((one) => one.endpoint.method === 'GET' && (isConditional(one) || statedTag(one)))
+      .filter((one) => one.endpoint.method === 'GET' && (isConditional(one) || tagsIn(one).length > 0))
       .map((one) => [withoutNames(one.endpoint.path), one]),
   );
 
-/** The value that an endpoint's Answer step states for ETag; null if there is none. */
-export function statedTag({ steps }: Effective) {
-  const answer = steps.find((step): step is Extract<Step, { verb: 'Answer' }> => step.verb === 'Answer');
-  return answer?.headers.find(({ field }) => field.text === 'ETag') ?? null;
-}
+/** The values that the Answer steps of an endpoint state for ETag. */
+const tagsIn = ({ every }: Effective) =>
+  every.flatMap((step) => (step.verb === 'Answer' ? step.headers.filter(({ field }) => field.text === 'ETag') : []));
+
+/** The value that an Answer step states for ETag, by its plan; null if there is none. */
+export const statedTag = (r: Resolved, one: Effective, { line }: AnswerStep) =>
+  tagsIn({ ...one, every: one.every.filter(({ span }) => r.line(span.from) === line) })[0] ?? null;
 
 /** Whether requests to a write may have preconditions that none of its steps evaluates. */
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
@@ -44,16 +46,16 @@ export function preconditionsAt(r: Resolved, one: Effective): Located<Preconditi
 }
 
 /** Whether the service computes an entity tag of the endpoint's answer, and evaluates preconditions against it. */
-export function isConditional({ endpoint, settings, steps }: Effective): boolean {
+export function isConditional({ endpoint, settings, every }: Effective): boolean {
   if (endpoint.method !== 'GET' || settings.conditional?.value !== 'strong ETag') return false;
-  return steps.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
+  return every.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
 }
 
 /** Reports a second validator: an endpoint whose answers have a computed entity tag states and matches no other. */
 export function checkConditional(r: Resolved, one: Effective): void {
   if (!isConditional(one)) return;
   const params = { endpoint: one.endpoint.name };
-  for (const step of one.steps) {
+  for (const step of one.every) {
     if (step.verb === 'Match') r.notes.findings.push(d.report.matchConditional(step.span, params));
     if (step.verb !== 'Answer') continue;
     for (const header of step.headers)

@@ -37,8 +37,38 @@ export const ANSWERS = {
   },
   answerLast: {
     severity: 'error',
-    what: () => 'Steps follow the Answer. Move the Answer to the end.',
+    what: () => 'Every way through the steps before this one has ended in an Answer. Move the Answer to the end.',
     why: 'Steps after the Answer would never run.',
+  },
+  noAnswerThere: {
+    severity: 'question',
+    what: (p) =>
+      `What does a client of ${p.endpoint} receive ${p.when ? `when \`${p.when}\` is false` : 'after this step'}? Another way through the steps ends in an Answer, and this one does not.`,
+    why: 'Each way through the steps of an endpoint ends in an Answer.',
+    write: () => step('Answer', '204.'),
+  },
+  answersMany: {
+    severity: 'error',
+    what: (p) =>
+      `An endpoint has at most ${p.most} Answers. Make several endpoints, or answer with members that differ.`,
+    why: 'The contract says of each answer under which conditions a client receives it.',
+  },
+  answerAlone: {
+    severity: 'error',
+    what: () => 'An endpoint that answers with a stream has one Answer, its last step.',
+    why: 'What a client reads from an address is a stream, or it is not.',
+  },
+  answerTypes: {
+    severity: 'error',
+    what: (p) =>
+      `This Answer is ${p.found}, and the first one is ${p.first}. All answers of an endpoint with a body have the same type.`,
+    why: 'The service compares the type with the header Accept before it runs the steps (RFC 9110, section 12.5.1).',
+  },
+  answerViews: {
+    severity: 'error',
+    what: (p) =>
+      `Another Answer shows the page of “${p.name}” as ${p.first}, and this one as ${p.found}. Use one view.`,
+    why: 'The rows of a page are read in the form in which they are shown.',
   },
   entityTag: {
     severity: 'error',
@@ -128,6 +158,12 @@ export const ANSWERS = {
         ? `${p.form} already shows a member “${p.name}”. Give this member another name.`
         : `“${p.name}” and “${p.shown}” of ${p.form} cannot stand in one object. Give this member another name.`,
     why: 'Each member of an object has a name of its own (RFC 8259, section 4).',
+  },
+  listUnanswered: {
+    severity: 'error',
+    what: (p) => `No Answer shows the page “${p.name}”. Answer with it in a branch, or remove the List.`,
+    why: 'A page is read for an answer.',
+    write: (p) => `with \`${p.name}\``,
   },
   answerValue: {
     severity: 'error',

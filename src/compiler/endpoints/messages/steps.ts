@@ -67,6 +67,12 @@ export const STEPS = {
     why: 'Nobody could ever use the credential.',
     write: (p) => step('Answer', `201 with token: \`${p.name}\`.`),
   },
+  issueUnshown: {
+    severity: 'error',
+    what: (p) =>
+      `This Answer does not show the credential “${p.name}”, which a step before it issues. Show it here, too, or move the Issue into the branch of the other Answer.`,
+    why: 'Nobody could ever use the credential.',
+  },
   revokeToken: {
     severity: 'error',
     what: (p) => `“${p.scheme}” issues tokens, and a token cannot be revoked. Remove the step, or use API keys.`,
@@ -112,8 +118,8 @@ export const STEPS = {
   },
   answerNested: {
     severity: 'error',
-    what: () => 'An Answer cannot be nested in another step. Move it to the end of the steps.',
-    why: 'An endpoint has one Answer, its last step.',
+    what: () => 'An Answer cannot be inside a For each. Move it out of the loop.',
+    why: 'A request has one answer, and a loop may run any number of times.',
   },
   otherwiseAlone: {
     severity: 'error',

@@ -1,4 +1,4 @@
-import { type Expr, isAtHand } from '../../../expression/tree/expression.ts';
+import { type Expr, isAtHand, uses } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { SCALAR_TYPES } from '../../../expression/values/kinds.ts';
 import type { Streamed } from '../../../language/answer.ts';
@@ -47,17 +47,43 @@ export const ANSWER: VerbModule<'Answer'> = {
   check(c, step) {
     checkStatus(c, step);
     checkRedirect(c, step);
+    const typed = c.exprs.length;
     const body = checkedBody(c, step);
-    for (const [name, token] of c.lists)
-      if (step.body?.text !== name && !c.r.isSuggested(name))
-        c.findings.push(d.report.listAnswered(token.inner, { name }));
+    checkPages(c, step, c.exprs.slice(typed));
+    checkShowsIssued(c, step, c.exprs.slice(typed));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
     for (const { name, value } of headers) if (name === 'Location') checkTarget(c, step, value);
     if (body === undefined || headers.length < step.headers.length) return null;
-    const conditional = isConditional(c.one);
+    const conditional = isConditional(c.one) && hasBody(step);
     return { do: 'answer', status: step.status.value, body, headers, conditional, line: c.line(step) };
   },
 };
+
+/** Checks that an answer shows a list in pages as the whole body or not at all, and all answers in the same view. */
+function checkPages(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): void {
+  const several = c.one.every.filter(({ verb }) => verb === 'Answer').length > 1;
+  for (const [name, token] of c.lists) {
+    if (c.r.isSuggested(name)) continue;
+    const whole = step.body?.text === name && step.members.length === 0;
+    const shown = exprs.some((expr) => uses(expr, name));
+    if (!whole && (shown || !several)) c.findings.push(d.report.listAnswered(token.inner, { name }));
+    if (!whole || !step.body) continue;
+    const found = step.view?.text ?? 'its own form';
+    const first = c.pages.get(name) ?? found;
+    c.pages.set(name, first);
+    if (first !== found) c.findings.push(d.report.answerViews(step.view ?? step.body.inner, { name, first, found }));
+  }
+}
+
+/** Checks that each of several answers shows the credentials that are issued before it. */
+function checkShowsIssued(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): void {
+  if (c.broken || c.one.every.filter(({ verb }) => verb === 'Answer').length < 2) return;
+  for (const { text: name } of c.issued) {
+    const type = c.names.get(name);
+    if (type?.kind !== 'string' || !type.credential || exprs.some((expr) => uses(expr, name))) continue;
+    c.findings.push(d.report.issueUnshown(step.span, { name }));
+  }
+}
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
   const bodiless = isBodiless(step.status.value);

@@ -5,16 +5,16 @@ import { zip } from '../../../text/lists.ts';
 import { type Effective, pathStart, piecesOf, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
-import type { Step } from '../../statements/endpoints.ts';
+import { endingOf, hasBody, type Step } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { checkIssued } from './credentials.ts';
 import { verbOf } from './registry.ts';
 
-/** The planned steps of an endpoint, and its planned answer. */
+/** The planned steps of an endpoint, and its planned answer after all steps; null if the steps end in others. */
 export interface CheckedSteps {
   readonly inside: readonly InsideStep[];
-  readonly after: AnswerStep;
+  readonly after: AnswerStep | null;
 }
 
 /**
@@ -25,13 +25,7 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   const c = new Checking(r, one, names);
   const { steps, endpoint } = one;
   const inside = checkEach(c, steps);
-  for (const [step, next] of zip(steps, steps.slice(1)))
-    if (step.verb === 'Answer') {
-      c.findings.push(d.report.answerLast(next.span));
-      break;
-    }
-  if (!one.every.some((step) => step.verb === 'Answer'))
-    c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+  checkWays(c);
   const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);
   const writes = one.every.find((step) => stores(step, r.model.authentication.schemes));
   if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
@@ -39,9 +33,12 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
   const { sort } = one.settings;
   if (sort && !c.sorted && !c.broken) c.findings.push(d.report.sortUnused(sort));
+  for (const [name, token] of c.lists)
+    if (!c.pages.has(name) && one.every.filter(({ verb }) => verb === 'Answer').length > 1 && !c.broken)
+      c.findings.push(d.report.listUnanswered(token.inner, { name }));
   checkUnused(c);
   checkIssued(c);
-  return inside && c.answer && { inside, after: c.answer };
+  return inside && endingOf(steps) === 'always' ? { inside, after: c.answer } : null;
 }
 
 /** Checks steps in order, and returns their plans; null while one of them isn't settled. */
@@ -49,14 +46,62 @@ export function checkEach(c: Checking, steps: readonly Step[]): readonly InsideS
   const out: InsideStep[] = [];
   let settled = true;
   for (const step of steps) {
-    if (step.verb === 'Answer' && c.depth > 0) c.findings.push(d.report.answerNested(step.span));
     const checked = verbOf(step.verb).check(c, step, checkEach);
     if (!checked) settled = false;
-    else if (checked.do === 'answer') c.answer = checked;
+    else if (checked.do === 'answer' && c.depth === 0) c.answer = checked;
     else out.push(checked);
     if (step.does.writes) c.forget();
   }
   return settled ? out : null;
+}
+
+/** The largest number of Answers of an endpoint: the contract says under which conditions each is given. */
+const MOST_ANSWERS = 32;
+
+/** Checks that each way through the steps of an endpoint ends in one Answer, and that all Answers can be given. */
+function checkWays(c: Checking): void {
+  const { steps, every, endpoint } = c.one;
+  const answers = every.filter((step) => step.verb === 'Answer');
+  checkEnds(c, steps);
+  const open = answers.length > 0 && openIn(steps);
+  if (answers.length === 0)
+    c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+  else if (open)
+    c.findings.push(
+      d.report.noAnswerThere(open.step.span, { ...open.params, endpoint: endpoint.name }, [endpoint.name]),
+    );
+  const beyond = answers[MOST_ANSWERS];
+  if (beyond) c.findings.push(d.report.answersMany(beyond.span, { most: `${MOST_ANSWERS}` }));
+  const alone = answers.find(({ stream, description }) => stream || description);
+  if (alone && (answers.length > 1 || !steps.includes(alone))) c.findings.push(d.report.answerAlone(alone.span));
+  const [first, ...others] = answers.filter((step) => hasBody(step) && step !== alone);
+  const typeOf = (step: typeof first): string => step?.form?.mediaType ?? 'JSON';
+  for (const other of others)
+    if (typeOf(other) !== typeOf(first))
+      c.findings.push(d.report.answerTypes(other.span, { found: typeOf(other), first: typeOf(first) }));
+}
+
+/** Reports steps that come after an Answer, or after an If whose branches both end in one. */
+function checkEnds(c: Checking, steps: readonly Step[]): void {
+  for (const [step, next] of zip(steps, steps.slice(1)))
+    if (endingOf([step]) === 'always') {
+      c.findings.push(d.report.answerLast(next.span));
+      break;
+    }
+  for (const step of steps) {
+    if ('steps' in step) checkEnds(c, step.steps);
+    if ('otherwise' in step && step.otherwise) checkEnds(c, step.otherwise);
+  }
+}
+
+/** The last step of a way through steps that ends without an Answer, and in which case it does. */
+function openIn(steps: readonly Step[]): { readonly step: Step; readonly params: { readonly when: string } } | null {
+  if (endingOf(steps) === 'always') return null;
+  const last = steps.at(-1);
+  if (last?.verb !== 'If') return last ? { step: last, params: { when: '' } } : null;
+  const yes = openIn(last.steps);
+  if (yes) return yes;
+  return (last.otherwise && openIn(last.otherwise)) || { step: last, params: { when: last.test.text } };
 }
 
 /** Reports parameters and body fields that no step uses: requests could send them without effect. */

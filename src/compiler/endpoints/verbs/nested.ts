@@ -5,7 +5,7 @@ import { issuedIn } from '../../../plan/nested-steps.ts';
 import { declaredBy } from '../../../plan/slots.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
-import { everyStep, type Step } from '../../statements/endpoints.ts';
+import { endingOf, everyStep, type Step } from '../../statements/endpoints.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
@@ -26,22 +26,28 @@ export const IF: VerbModule<'If'> = {
     if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
     const before = c.removed;
     let removed = before;
-    const branch = (steps: readonly Step[], truth: boolean) => {
+    const otherwise = step.otherwise ?? [];
+    // The steps after a branch that ends in an Answer run only where that branch did not.
+    const [yesEnds, noEnds] = [step.steps, otherwise].map((steps) => endingOf(steps) === 'always');
+    const branch = (steps: readonly Step[], truth: boolean, ends = false) => {
       c.removed = before;
       const branched = c.within(() => {
         c.assume(test, truth);
         return each(c, steps);
       });
-      removed = new Set([...removed, ...c.removed]);
+      if (!ends) removed = new Set([...removed, ...c.removed]);
       return branched;
     };
-    const { made: ifTrue, result: yes } = branch(step.steps, true);
-    const { made: ifFalse, result: no } = branch(step.otherwise ?? [], false);
+    const { made: ifTrue, result: yes } = branch(step.steps, true, yesEnds);
+    const { made: ifFalse, result: no } = branch(otherwise, false, noEnds);
     c.removed = removed;
-    for (const [name, type] of [...ifTrue, ...ifFalse])
+    const going = [...(yesEnds ? [] : [ifTrue]), ...(noEnds ? [] : [ifFalse])];
+    for (const [name, type] of going.flatMap((made) => [...made]))
       if (type.kind === 'string' && type.credential)
-        c.names.set(name, t.nullable(type, type.nullable || !ifTrue.has(name) || !ifFalse.has(name)));
-    if ([...everyStep([step])].some((one) => one.does.writes)) c.forget();
+        c.names.set(name, t.nullable(type, type.nullable || going.some((made) => !made.has(name))));
+    if (yesEnds !== noEnds) c.assume(test, noEnds === true);
+    const run = [...(yesEnds ? [] : step.steps), ...(noEnds ? [] : otherwise)];
+    if ([...everyStep(run)].some((one) => one.does.writes)) c.forget();
     return test && yes && no && { do: 'if', test, then: yes, else: no, line: c.line(step) };
   },
 };
@@ -66,6 +72,8 @@ export const FOR_EACH: VerbModule<'For each'> = {
       if ('resource' in writes) c.removeEvery(writes.resource);
       else if (c.names.has(writes.row)) c.removed = new Set([...c.removed, writes.row]);
     }
+    for (const one of everyStep(step.steps))
+      if (one.verb === 'Answer') c.findings.push(d.report.answerNested(one.span));
     const { made, result: steps } = c.within(() => {
       c.nameRow(step.as, item);
       return each(c, step.steps);

@@ -34,7 +34,9 @@ export const ENSURE: VerbModule<'Ensure'> = {
     const resource = c.r.resourceNamed(step.resource.text);
     const by = resource && checkEnsured(c, step, resource, made);
     if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
-    return made && by && { do: 'ensure', ...made, by };
+    if (step.created) c.nameRow(step.created, t.BOOLEAN);
+    const created = step.created && { created: step.created.text };
+    return made && by && { do: 'ensure', ...made, ...created, by };
   },
 };
 

@@ -3,6 +3,13 @@ import type { Code, Problem, STATUS } from './document.ts';
 /** The result of a call: the data, or the refusal of the service. A call throws other failures. */
 export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
 
+// #if several
+/** The result of a call with several successes: `status` tells the type of `data`. */
+export type Answered<Data, C extends Code = Code> =
+  | { [S in keyof Data]: Success<Data[S]> & { readonly status: S } }[keyof Data]
+  | Refused<C>;
+// #end
+
 /** The members of every answer. */
 export interface Answer {
   readonly status: number;

@@ -93,8 +93,13 @@ export interface Call {
   readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly headers?: object | undefined;
-  /** The status of a success. */
-  readonly status: number;
+  // #if several
+  /** The status of a success; several where the endpoint has several answers. */
+  readonly status: number | readonly number[];
+  // #else
+  // /** The status of a success. */
+  // readonly status: number;
+  // #end
   // #if text
   /** Set if the answer is text: the types of text that are accepted. */
   readonly text?: string;
@@ -206,7 +211,11 @@ export class Sender {
     const read = async (response: Response): Promise<Data> => {
       const text = await response.text();
       // #if text
-      if (call.text !== undefined) return text as Data;
+      // #if several
+      if (call.text !== undefined) return (response.status === 204 ? undefined : text) as Data;
+      // #else
+      // if (call.text !== undefined) return text as Data;
+      // #end
       // #end
       try {
         // #if exact
@@ -303,7 +312,12 @@ export class Sender {
       const { status, headers } = response;
       this.tell({ ...sent, kind: 'answer', status, answerHeaders: headers });
       const answer: Answer = { status, headers, etag: headers.get('ETag') ?? undefined, attempts: sent.attempt };
-      if (status === call.status) return { ...answer, ok: true, data: await read(response) };
+      // #if several
+      const isSuccess = typeof call.status === 'number' ? status === call.status : call.status.includes(status);
+      if (isSuccess) return { ...answer, ok: true, data: await read(response) };
+      // #else
+      // if (status === call.status) return { ...answer, ok: true, data: await read(response) };
+      // #end
       // #if unchanged
       if (status === 304) return { ...answer, ok: true, data: null as Data };
       // #end

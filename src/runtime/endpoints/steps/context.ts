@@ -1,11 +1,12 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
 import type { Validators } from '../../../http/preconditions.ts';
-import type { InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
+import type { AnswerStep, InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
 import type { Program, Store } from '../../../store/store.ts';
 import type { Issuers } from '../../authentication/issue.ts';
 import type { RequestContext } from '../../context/request-context.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import type { Expressions, Names } from '../../expressions/layout.ts';
+import type { Answer } from '../../http/message.ts';
 import type { Passwords } from '../../resources/passwords.ts';
 import type { Resource } from '../../resources/rules.ts';
 import type { View } from '../../resources/shown.ts';
@@ -33,12 +34,17 @@ export interface StepRun {
   readonly extras: Array<readonly Row[] | null>;
   /** Values of `Set-Cookie` for the answer, by the names of the cookies; null where no step has set any. */
   cookies: Map<string, string> | null;
+  /** The answer in a branch that the steps have ended in; null where they end in the last one. */
+  answered: Answering | null;
   /** The position of the row before the page; empty for the first page, null until the cursor has been read. */
   after: readonly Value[] | null;
 }
 
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
 export type Step = (run: StepRun) => Program<void>;
+
+/** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
+export type Answering = (run: StepRun) => Program<Answer>;
 
 /**
  * Returns the validators (RFC 9110, section 8.8) that a GET of the same path would have now; null if the GET would be
@@ -64,6 +70,8 @@ export interface StepContext {
   /** Preconditions: checked before the first step. */
   readonly first: Step[];
   resource(name: string): Resource;
+  /** Compiles an answer. */
+  answering(step: AnswerStep): Answering;
   /** Compiles the validators of a GET's answer at the address of a request. */
   representation(get: string): Representation;
   /** The views in which the answer shows the rows of Lists, by the names of these. */

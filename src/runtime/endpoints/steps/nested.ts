@@ -1,15 +1,48 @@
+import { answersIn } from '../../../plan/answered.ts';
 import { issuedIn } from '../../../plan/nested-steps.ts';
-import type { OverPlan } from '../../../plan/step.ts';
+import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { call, type Program } from '../../../store/store.ts';
 import { evaluate, mustBe } from '../../expressions/layout.ts';
-import type { CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
+import type { Answering, CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
 import { ordering } from './order.ts';
+
+/** Compiles steps that run one after the other; those after an answer do not run. */
+export function compileSteps(steps: readonly InsideStep[], c: StepContext, each: CompileStep): readonly Step[] {
+  const all = steps.map((step) => each(step, c));
+  if (answersIn(steps).length === 0) return all;
+  return [
+    function* untilAnswered(run) {
+      for (const step of all) {
+        yield* step(run);
+        if (run.answered) return;
+      }
+    },
+  ];
+}
+
+/** Answer in a branch: the request is answered once the steps have ended. */
+export function compileBranchAnswer(step: Of<'answer'>, c: StepContext): Step {
+  const answering = c.answering(step);
+  // biome-ignore lint/correctness/useYield: it asks the store nothing
+  return function* answer(run) {
+    run.answered = answering;
+  };
+}
+
+/** The answer that the steps have ended in; otherwise the last one. */
+export function answerOf(last: Answering | null): Answering {
+  return function* answer(run) {
+    const answering = run.answered ?? last;
+    if (!answering) throw new Error('The steps have ended without an answer');
+    return yield* answering(run);
+  };
+}
 
 /** If: runs the steps of one branch. A credential that the branch does not issue is null. */
 export function compileIf(step: Of<'if'>, c: StepContext, each: CompileStep): Step {
   const test = c.expressions.compile(step.test, c.names);
-  const yes = step.then.map((one) => each(one, c));
-  const no = step.else.map((one) => each(one, c));
+  const yes = compileSteps(step.then, c, each);
+  const no = compileSteps(step.else, c, each);
   const issued = issuedIn(step).map((name) => c.names.vars.indexOf(name));
   return function* either(run) {
     for (const slot of issued) run.work.frame.vars[slot] = null;

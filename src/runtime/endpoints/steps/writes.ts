@@ -43,6 +43,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   // Inside `Visible` itself every row is seen.
   const sees = visible && c.expressions.seeingAll().compile(visible, c.names);
   const slot = slotOf(step.as, c);
+  const created = slotOf(step.created ?? null, c);
   function* isSeen({ frame }: UnitOfWork, row: Row): Program<boolean> {
     if (!sees) return true;
     frame.row = row;
@@ -60,6 +61,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
       row = resource.known(run.work, found);
       break;
     }
+    if (created >= 0) run.work.frame.vars[created] = row === null;
     row ??= yield* made(resource.create(run.work, values), c);
     if (slot >= 0) run.work.frame.vars[slot] = row;
   };
