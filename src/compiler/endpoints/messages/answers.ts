@@ -37,7 +37,10 @@ export const ANSWERS = {
   },
   answerLast: {
     severity: 'error',
-    what: () => 'Every way through the steps before this one has ended in an Answer. Move the Answer to the end.',
+    what: (p) =>
+      p.after === 'Answer'
+        ? 'Steps follow the Answer. Move the Answer to the end.'
+        : 'Steps follow an If whose branches have both answered. Move these steps before it, or into a branch.',
     why: 'Steps after the Answer would never run.',
   },
   noAnswerThere: {

@@ -64,7 +64,7 @@ function checkPages(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): vo
   const several = c.one.every.filter(({ verb }) => verb === 'Answer').length > 1;
   for (const [name, token] of c.lists) {
     if (c.r.isSuggested(name)) continue;
-    const whole = step.body?.text === name && step.members.length === 0;
+    const whole = step.body?.text === name;
     const shown = exprs.some((expr) => uses(expr, name));
     if (!whole && (shown || !several)) c.findings.push(d.report.listAnswered(token.inner, { name }));
     if (!whole || !step.body) continue;

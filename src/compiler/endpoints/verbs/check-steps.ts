@@ -85,7 +85,7 @@ function checkWays(c: Checking): void {
 function checkEnds(c: Checking, steps: readonly Step[]): void {
   for (const [step, next] of zip(steps, steps.slice(1)))
     if (endingOf([step]) === 'always') {
-      c.findings.push(d.report.answerLast(next.span));
+      c.findings.push(d.report.answerLast(next.span, { after: step.verb }));
       break;
     }
   for (const step of steps) {

@@ -8,8 +8,8 @@ export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
 export type Answered<Data, C extends Code = Code> =
   | { [S in keyof Data]: Success<Data[S]> & { readonly status: S } }[keyof Data]
   | Refused<C>;
-// #end
 
+// #end
 /** The members of every answer. */
 export interface Answer {
   readonly status: number;
