@@ -28,6 +28,7 @@ import {
   name,
   oneOf,
   optional,
+  placed,
   sequence,
   shown,
   where,
@@ -65,17 +66,27 @@ export const limitValues = catalogue('limits', {
 });
 
 /** An endpoint, or every endpoint at or below a path. */
-export interface Target {
+interface NamedTarget {
   readonly kind: 'endpoint' | 'below';
   readonly name: Name;
 }
 
-const target = (kind: Target['kind'], what: string): Grammar<Target> =>
+/** Every endpoint with a method, at or below a path if one is stated. `name` is the whole text. */
+interface MethodTarget {
+  readonly kind: 'method';
+  readonly name: Name;
+  readonly method: string;
+  readonly below: NamedTarget | null;
+}
+
+export type Target = NamedTarget | MethodTarget;
+
+const target = (kind: NamedTarget['kind'], what: string): Grammar<NamedTarget> =>
   coded({
     role: 'use',
     what,
     sample: kind === 'below' ? '/orders' : 'GET /orders',
-    take: ({ text, inner }): Target => ({ kind, name: { text, ...inner } }),
+    take: ({ text, inner }): NamedTarget => ({ kind, name: { text, ...inner } }),
     show: ({ name: { text } }) => text,
     writes: (given) => (given as Target | null)?.kind === kind,
   });
@@ -83,30 +94,60 @@ const target = (kind: Target['kind'], what: string): Grammar<Target> =>
 const PATH = target('below', 'a path in inline code');
 
 /** All endpoints (no target), or the endpoints below a path. */
-const every = (grammar: Grammar<Target | null>): Grammar<readonly Target[]> =>
+const every = (grammar: Grammar<NamedTarget | null>): Grammar<readonly Target[]> =>
   made(
     grammar,
     (below): readonly Target[] => (below ? [below] : []),
-    ([below]) => below ?? null,
+    ([below]) => (below as NamedTarget | undefined) ?? null,
     (given) => Array.isArray(given) && given.every(PATH.writes),
   );
 
-/** Endpoints by their names; `all` are the words for every one. */
-const byName = (all: string): Grammar<readonly Target[]> =>
-  list(target('endpoint', `${all}, or an endpoint in inline code`));
+const endpointBut = (all: string): Grammar<Target> =>
+  target('endpoint', `${all}, or an endpoint in inline code`) as Grammar<Target>;
 
-/** Every endpoint, those below a path, or some by their names. */
+/** A method, in capitals as in requests: `check` refuses one that no endpoint has. */
+const METHOD: Grammar<string> = {
+  read: (phrase) => {
+    const isMethod = /^[A-Z]+$/.test(phrase.peek()?.text ?? '');
+    return (isMethod ? phrase.word('value', 'a method') : phrase.fail('a method, such as GET') || null)?.text;
+  },
+  print: String,
+  writes: isText,
+  samples: ['GET'],
+};
+
+/** `every GET`, `` every GET below `/admin` `` */
+const METHOD_TARGET: Grammar<MethodTarget> = made(
+  placed(sequence('every', { method: METHOD }, { below: optional('below', PATH) })),
+  ({ value: { method, below }, from, to }): MethodTarget => {
+    const text = `every ${method}${below ? ` below ${below.name.text}` : ''}`;
+    return { kind: 'method', name: { text, from, to }, method, below };
+  },
+  ({ method, below, name: { from, to } }) => ({ value: { method, below }, from, to }),
+  (given) => (given as Target | null)?.kind === 'method',
+);
+
+/** Every endpoint, those below a path, or some by their names and methods. */
 const AT_ENDPOINTS = shown(
-  either(every(led('every endpoint', optional('below', PATH))), byName('every endpoint')),
+  either(
+    every(led('every endpoint', optional('below', PATH))),
+    list(
+      either(
+        where((phrase) => phrase.peek()?.text === 'every', METHOD_TARGET as Grammar<Target>),
+        endpointBut('every endpoint'),
+      ),
+    ),
+  ),
   'every endpoint',
   'every endpoint below `/orders`',
+  'every GET, every POST below `/orders`',
   '`POST /orders`, `GET /orders`',
 );
 
 /** The lists of a kind at every endpoint, or at some. */
 const atLists = (all: string): Grammar<readonly Target[]> =>
   shown(
-    either(every(either(led('every endpoint', led('below', PATH)), constant(all, null))), byName(all)),
+    either(every(either(led('every endpoint', led('below', PATH)), constant(all, null))), list(endpointBut(all))),
     all,
     '`GET /orders`',
   );

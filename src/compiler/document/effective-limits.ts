@@ -15,42 +15,54 @@ function pathsOf(path: string): string[] {
   return [...new Set([path, ...above.reverse(), '/', ''])];
 }
 
-interface Targeted {
+/** The key of a target: an endpoint, a path, or a method at a path, which is empty for every path. */
+function keyOf(target: Target): string {
+  if (target.kind === 'method') return `${target.method} below ${target.below?.name.text ?? ''}`;
+  return `${target.kind} ${target.name.text}`;
+}
+
+/**
+ * The keys of the targets that an endpoint belongs to, the nearest first: its name; then each path from its own
+ * upwards, with its method before without; and its method alone.
+ */
+function keysOf({ endpoint: { name, method, path } }: Effective): string[] {
+  return [`endpoint ${name}`, ...pathsOf(path).flatMap((above) => [`${method} below ${above}`, `below ${above}`])];
+}
+
+/** A statement for some endpoints, or for all. */
+export interface Targeted {
   readonly at: readonly Target[];
 }
 
 /** An index of statements by the endpoints and paths that they name, so that a look-up need not scan all statements. */
 class ByTarget<T extends Targeted> {
   private readonly everywhere: T[] = [];
-  private readonly names = new Map<string, T[]>();
-  private readonly paths = new Map<string, T[]>();
+  private readonly byKey = new Map<string, T[]>();
 
   constructor(rows: Iterable<T>) {
     for (const row of rows) {
       if (row.at.length === 0) this.everywhere.push(row);
-      for (const { kind, name } of row.at) {
-        const index = kind === 'endpoint' ? this.names : this.paths;
-        const list = index.get(name.text);
-        if (!list) index.set(name.text, [row]);
+      for (const target of row.at) {
+        const key = keyOf(target);
+        const list = this.byKey.get(key);
+        if (!list) this.byKey.set(key, [row]);
         else if (list.at(-1) !== row) list.push(row);
       }
     }
   }
 
-  /** The nearest statement for an endpoint: by its name, or else by the nearest path above it; the first of several. */
-  nearest({ endpoint }: Effective, but: T | null): T | null {
-    const lists = [this.names.get(endpoint.name), ...pathsOf(endpoint.path).map((path) => this.paths.get(path))];
-    for (const list of lists) {
-      const found = list?.find((row) => row !== but);
+  /** The nearest statement for an endpoint, in the order of `keysOf`; the first of several. */
+  nearest(one: Effective, but: T | null): T | null {
+    for (const key of keysOf(one)) {
+      const found = this.byKey.get(key)?.find((row) => row !== but);
       if (found) return found;
     }
     return null;
   }
 
   /** All statements for an endpoint. */
-  all({ endpoint }: Effective): Set<T> {
-    const above = pathsOf(endpoint.path).flatMap((path) => this.paths.get(path) ?? []);
-    return new Set([...this.everywhere, ...(this.names.get(endpoint.name) ?? []), ...above]);
+  all(one: Effective): Set<T> {
+    return new Set([...this.everywhere, ...keysOf(one).flatMap((key) => this.byKey.get(key) ?? [])]);
   }
 }
 
@@ -63,12 +75,8 @@ export function namedBy(rows: readonly Targeted[]): (one: Effective) => boolean 
 
 /** Returns a test whether a statement is for any of the endpoints. */
 export function namesSomeOf(all: readonly Effective[]): (row: Targeted) => boolean {
-  const names = new Set(all.map(({ endpoint }) => endpoint.name));
-  const paths = new Set(all.flatMap(({ endpoint }) => pathsOf(endpoint.path)));
-  return ({ at }) =>
-    at.length === 0
-      ? all.length > 0
-      : at.some(({ kind, name }) => (kind === 'endpoint' ? names : paths).has(name.text));
+  const keys = new Set(all.flatMap(keysOf));
+  return ({ at }) => (at.length === 0 ? all.length > 0 : at.some((target) => keys.has(keyOf(target))));
 }
 
 const ratesByTarget = (r: Resolved): ByTarget<Rate> => new ByTarget(r.model.limits.rates);

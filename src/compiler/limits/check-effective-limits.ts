@@ -1,14 +1,16 @@
-import { limitRow, type Target } from '../../language/limits.ts';
+import { limitRow } from '../../language/limits.ts';
 import { isOfCallers } from '../../plan/limits.ts';
+import { addTo } from '../../text/lists.ts';
 import { keysOf } from '../../text/own-members.ts';
 import { hasNoCallers, openEndpoints } from '../document/access.ts';
 import { type Effective, takesBody } from '../document/effective.ts';
-import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effective-limits.ts';
+import { generalLimit, limitAt, namedBy, namesSomeOf, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { LimitName, Rate, Uncounted } from '../statements/limits.ts';
-import { checkRowless } from './check-rates.ts';
+import { checkRowless, countsAt, numbersOf } from './check-rates.ts';
+import { checkEachTarget, checkTargets } from './check-targets.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 /** Whether an endpoint needs a limit. */
@@ -26,8 +28,9 @@ export function checkInForce(r: Resolved): void {
   for (const { at } of [...own, ...rates, ...uncounted]) checkTargets(r, at);
   if (r.notes.findings.length > before) return;
   for (const limit of keysOf(NEEDS)) checkLimit(r, limit);
-  const seen = new Set<string>();
-  for (const rate of rates) checkRate(r, rate, seen);
+  checkRepeats(r);
+  for (const rate of rates) checkReach(r, rate);
+  checkUnreached(r);
   checkNobody(r);
   checkRowless(r);
 }
@@ -55,32 +58,7 @@ function checkNobody(r: Resolved): void {
     if (seen.add(keyOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
     else if (row.per === 'nobody' && r.effective.length && !leaves(row))
       r.notes.findings.push(d.report.uncountedUnused(row.span));
-  }
-}
-
-/** The names of all endpoints, in the document’s order. */
-const endpointNames = (r: Resolved): Set<string> => new Set(r.effective.map((one) => one.endpoint.name));
-
-/** The paths of all endpoints, and every path above them. */
-function pathsAbove(r: Resolved): Set<string> {
-  const all = r.effective.flatMap(({ endpoint: { path } }) => {
-    const steps = path.split('/');
-    return steps.slice(1).map((_, i) => steps.slice(0, i + 2).join('/'));
-  });
-  return new Set(all);
-}
-
-const anywhere = (r: Resolved): ReturnType<typeof namesSomeOf> => namesSomeOf(r.effective);
-
-function checkTargets(r: Resolved, at: readonly Target[]): void {
-  for (const target of at) {
-    if (r.once(anywhere)({ at: [target] })) continue;
-    const { kind, name } = target;
-    if (kind === 'endpoint') r.unknown(name, 'endpoint', r.once(endpointNames));
-    else {
-      const near = r.nearest(name.text, r.once(pathsAbove)) ?? '';
-      r.notes.findings.push(d.report.belowNothing(name, { path: name.text, nearest: near }));
-    }
+    else if (row.per === 'nobody') checkEachTarget(r, row, 'Rate', left);
   }
 }
 
@@ -96,6 +74,13 @@ function checkLimit(r: Resolved, limit: LimitName): void {
       JSON.stringify(limitAt(r, one, limit, row)?.value ?? null) === JSON.stringify(row.value);
     if (mine.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
     else if (mine.every(repeats)) findings.push(d.report.limitRepeated(row.span, { limit }));
+    else
+      checkEachTarget(
+        r,
+        row,
+        limit,
+        mine.map(({ one }) => one),
+      );
   }
   const general = generalLimit(r.model, limit);
   const open = at.filter(({ near }) => !near).map(({ one }) => one.endpoint.name);
@@ -108,18 +93,61 @@ function checkLimit(r: Resolved, limit: LimitName): void {
     findings.push(d.report.limitUnused(general, { limit }));
 }
 
-/** Two rates of the same callers or addresses at the same endpoints are one that is stated twice. */
-function checkRate(r: Resolved, rate: Rate, before: Set<string>): void {
-  const name = keyOf(rate);
-  const same = before.has(name);
-  before.add(name);
-  if (same) r.notes.findings.push(d.report.rateTwice(rate.span));
-  else if (rate.at.length && r.effective.length && !r.once(anywhere)(rate))
-    r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
+/** The endpoints of each rate. */
+function endpointsOfRates(r: Resolved): ReadonlyMap<Rate, readonly Effective[]> {
+  const out = new Map<Rate, Effective[]>();
+  for (const one of r.effective) for (const rate of ratesAt(r, one)) addTo(out, rate, one);
+  return out;
 }
 
-/** Tells apart what rates count, and where. */
-const keyOf = (rate: Rate | Uncounted): string => `${rate.per} ${rate.row?.text ?? ''} ${nameOf(rate)}`;
+const whereOf = (r: Resolved, rate: Rate): readonly Effective[] => r.once(endpointsOfRates).get(rate) ?? [];
+
+/** Two rates of the same callers or addresses in the same window at the same endpoints are one that is stated twice. */
+function checkRepeats(r: Resolved): void {
+  const seen = new Set<string>();
+  for (const rate of r.model.limits.rates) {
+    const names = whereOf(r, rate).map(({ endpoint }) => endpoint.name);
+    const key = JSON.stringify([unitOf(rate), rate.milliseconds, names.length ? names : nameOf(rate)]);
+    if (seen.has(key)) r.notes.findings.push(d.report.rateTwice(rate.span));
+    seen.add(key);
+  }
+}
+
+/** Checks that each target of a rate has requests that the rate counts. */
+function checkReach(r: Resolved, rate: Rate): void {
+  if (r.effective.length === 0) return;
+  const counted = whereOf(r, rate).filter((one) => countsAt(r, rate, one));
+  if (counted.length === 0 && rate.per === 'row')
+    r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
+  else checkEachTarget(r, rate, 'Rate', counted);
+}
+
+/**
+ * Reports rates that never refuse a request, because an earlier check of another rate refuses it sooner: a window of a
+ * rate overlaps so many windows of the other one, each with its number of requests. Rates of addresses are checked first.
+ */
+function checkUnreached(r: Resolved): void {
+  const places = new Map(r.model.limits.rates.map((rate, i) => [rate, rate.per === 'address' ? i : i + 1e6]));
+  const contains = (one: Rate, other: Rate): boolean =>
+    unitOf(one) === unitOf(other) || (one.per === 'address' && other.per === 'nobody');
+  for (const [rate, place] of places) {
+    const where = whereOf(r, rate);
+    const [first] = where;
+    const [least] = numbersOf(r, rate);
+    const sooner = [...(first ? ratesAt(r, first) : [])].find((one) => {
+      const windows = Math.ceil(rate.milliseconds / one.milliseconds) + 1;
+      if (one === rate || !contains(one, rate) || least < numbersOf(r, one)[1] * windows) return false;
+      return (places.get(one) ?? 0) < place && where.every((endpoint) => ratesAt(r, endpoint).has(one));
+    });
+    if (sooner) r.notes.findings.push(d.report.rateUnreached(rate.span, { line: String(r.line(sooner.span.from)) }));
+  }
+}
+
+/** The unit of a rate. */
+const unitOf = ({ per, row }: Rate | Uncounted): string => `${per} ${row?.text ?? ''}`;
+
+/** Tells apart statements about uncounted requests. */
+const keyOf = (rate: Uncounted): string => `${unitOf(rate)} ${nameOf(rate)}`;
 
 /** The names of a rate's targets: they tell apart rates that count the same callers or addresses. */
 export const nameOf = ({ at }: Pick<Rate, 'at'>): string => at.map(({ name }) => name.text).join(', ');

@@ -12,6 +12,7 @@ import { resultsOf } from '../document/results.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rate, Uncounted } from '../statements/limits.ts';
+import { checkEachTarget } from './check-targets.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 /** Types the expressions of rates: the number of requests, and the row that requests are counted for. */
@@ -103,6 +104,22 @@ function mayLack(r: Resolved, one: Effective, row: Expr): boolean {
   return row.type.nullable || (only !== null && schemesAt(schemes, one).some(({ caller }) => caller?.text !== only));
 }
 
+/** Whether a rate counts some request of an endpoint. */
+export function countsAt(r: Resolved, { per, row }: Rate, one: Effective): boolean {
+  const path = row && rowOf(r, row);
+  if (!path) return true;
+  if (per === 'rowless') return mayLack(r, one, path);
+  const only = callersWith(path);
+  return only === null || schemesAt(r.model.authentication.schemes, one).some(({ caller }) => caller?.text === only);
+}
+
+/** The smallest and the largest number of requests that a rate allows. */
+export function numbersOf(r: Resolved, { count }: Rate): readonly [least: number, most: number] {
+  if (typeof count === 'number') return [count, count];
+  const expr = r.expr(count);
+  return expr ? r.once(resultsOf).rangeOfNumber(expr) : [0, Number.POSITIVE_INFINITY];
+}
+
 /**
  * Where a caller may have no row, a rate for each row does not count its requests: the document has to state what
  * counts them, or that nothing does.
@@ -131,5 +148,6 @@ export function checkRowless(r: Resolved): void {
     for (const one of stated)
       if (r.effective.length && !open.some(namedBy([one])))
         r.notes.findings.push(d.report.uncountedRowless(one.span, { row: name }));
+      else checkEachTarget(r, one, 'Rate', open);
   }
 }

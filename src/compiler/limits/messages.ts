@@ -5,7 +5,16 @@ import { blankCell, graded, row } from '../../syntax/diagnostic.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['limitUnused', 'uncountedUnused', 'rowlessUnused', 'uncountedRowless', 'pagesUnused', 'rateHeadersUnused'],
+  idle: [
+    'limitUnused',
+    'rateUnreached',
+    'targetUnused',
+    'uncountedUnused',
+    'rowlessUnused',
+    'uncountedRowless',
+    'pagesUnused',
+    'rateHeadersUnused',
+  ],
 } as const;
 
 export const limitsDiagnostics = graded('limits', STANDINGS, {
@@ -54,10 +63,27 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'The limit would apply to nothing.',
     write: (p) => p.nearest || null,
   },
+  methodNowhere: {
+    severity: 'error',
+    what: (p) => `No endpoint is meant by “${p.found}”: none has this method there.`,
+    why: 'The limit would apply to nothing.',
+  },
+  targetUnused: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” has no effect in this row: ${p.twice ? 'the other endpoints of the row include it' : `the “${p.limit}” limits nothing there, or a nearer row overrides it`}. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
   rateTwice: {
     severity: 'error',
     what: () => 'This rate is stated twice.',
     why: 'Two statements of the same fact can disagree.',
+  },
+  rateUnreached: {
+    severity: 'error',
+    what: (p) =>
+      `This rate never refuses a request: the rate in line ${p.line} refuses it before. Remove one, or change it.`,
+    why: 'A limit that is never reached hides a mistake.',
   },
   nobodyRate: {
     severity: 'question',

@@ -1,6 +1,7 @@
 import { show } from '../../expression/tree/expression.ts';
 import type { Pages } from '../../plan/limits.ts';
 import type { PagePlan, RatePlan } from '../../plan/step.ts';
+import { showDuration } from '../../text/units.ts';
 import type { Effective } from '../document/effective.ts';
 import { limitAt, rowOf, settledRates } from '../document/effective-limits.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -10,12 +11,16 @@ import { nameOf } from './check-effective-limits.ts';
 /** The rates, each with the headers that announce it. */
 export function planRates(r: Resolved): RatePlan[] {
   const headers = r.model.limits.rateHeaders?.value ?? { rateLimit: false, retryAfter: false };
+  const taken = new Set<string>();
   return settledRates(r).map((rate) => {
     const { per, milliseconds, at } = rate;
     const row = rate.row && rowOf(r, rate.row);
     const count = typeof rate.count === 'number' ? rate.count : r.expr(rate.count)!;
     const unit = row ? `${per === 'rowless' ? 'caller without ' : ''}${show(row)}` : per;
-    const name = at.length ? `${unit} ${nameOf(rate)}` : unit;
+    const own = at.length ? `${unit} ${nameOf(rate)}` : unit;
+    // Of several rates for the same requests, all but the first have the name of their window.
+    const name = taken.has(own) ? `${own} per ${showDuration(milliseconds).replace(/^1 /, '')}` : own;
+    taken.add(name);
     return { name, per, ...(row && { row }), count, milliseconds, headers };
   });
 }
