@@ -1,7 +1,16 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { nestedLists } from '../plan/nested-steps.ts';
 import { type Slot, slotsOf, slotsOfOver, templateOf } from '../plan/slots.ts';
-import type { AnsweredMember, BodyPlan, GivenPlan, InsideStep, KeyPlan, OrderPlan } from '../plan/step.ts';
+import type {
+  AnsweredMember,
+  BodyPlan,
+  GivenPlan,
+  InsideStep,
+  KeyPlan,
+  OrderKey,
+  OrderPlan,
+  TurnedKey,
+} from '../plan/step.ts';
 import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
 
 /** Describes numbered steps, with nested steps indented. */
@@ -125,9 +134,23 @@ function filled(template: string, slots: readonly Slot[]): string {
 }
 
 function explainOrder(order: OrderPlan): string {
-  if ('by' in order) return `${order.descending ? 'latest' : 'earliest'} ${explainKey(order.by)} first`;
-  const keys = order.keys.map(({ name, by }) => (name ? `${name} by ${explainKey(by)}` : explainKey(by))).join(', ');
-  return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.direction)}`;
+  const further = (order.then ?? []).map((key) => `, then ${explainFixed(key)}`).join('');
+  if ('by' in order) return `${explainFixed(order)}${further}`;
+  const keys = order.keys
+    .map(({ name, then = [], ...first }) => {
+      const all = [first, ...then].map(explainTurned).join(' then ');
+      return name ? `${name} by ${all}` : all;
+    })
+    .join(', ');
+  return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.direction)}${further}`;
 }
+
+const explainFixed = ({ by, descending, nulls }: OrderKey): string =>
+  `${descending ? 'latest' : 'earliest'} ${explainKey(by)} ${nulls ? `nulls ${nulls}` : 'first'}`;
+
+const explainTurned = ({ descending, ...key }: TurnedKey): string =>
+  descending === undefined
+    ? `${explainKey(key.by)}${key.nulls ? ` nulls ${key.nulls}` : ''}`
+    : explainFixed({ ...key, descending });
 
 const explainKey = (by: Expr): string => (by.op === 'get' && by.of.op === 'name' ? by.member : show(by));

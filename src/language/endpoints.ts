@@ -34,6 +34,7 @@ import {
 import { isFieldName, isSentAlready } from './header-fields.ts';
 import { PAGES } from './limits.ts';
 import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
+import { SORT_KEYS } from './steps.ts';
 import { ALLOWED, TYPE } from './values.ts';
 
 /** Findings about values that are understood but not allowed. */
@@ -276,19 +277,14 @@ const IDEMPOTENCY = checked(
 );
 
 /**
- * ``created by `created_at`, updated by `updated_at` ``: names that a request can sort by, and the expression of each.
+ * ``created by `created_at`, urgent by `priority` nulls last then `created_at` ``: names that a request can sort by, and
+ * the sort keys of each.
  */
-const SORT = checked(
-  list(
-    sequence({ name: name('a name to sort by', 'created') }, 'by', {
-      by: code('expression', 'what rows are sorted by in inline code', 'created_at'),
-    }),
+const SORT = checked(list(sequence({ name: name('a name to sort by', 'created') }, SORT_KEYS)), (keys, phrase) =>
+  refuseRepeats(
+    keys.map((key) => key.name),
+    phrase.findings,
   ),
-  (keys, phrase) =>
-    refuseRepeats(
-      keys.map((key) => key.name),
-      phrase.findings,
-    ),
 );
 export type SortKey = ValueOf<typeof SORT>[number];
 

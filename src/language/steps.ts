@@ -16,6 +16,7 @@ import {
   implied,
   isNamed,
   led,
+  list,
   made,
   maybe,
   name,
@@ -43,19 +44,54 @@ const named = (sample: string) => sequence({ as: code('declaration', DECLARED, s
 
 const FIELD = code('expression', 'a field in inline code', 'field');
 
+const NULLS = either(constant('nulls first', 'first'), constant('nulls last', 'last'));
+/** The place of rows whose sort key is null: absent where the key is never null. */
+const PLACE = { nulls: shown(maybe(NULLS), '') };
+const FIRST = { nulls: either(NULLS, constant('first', null)) };
+
+/** `` latest `k` first`` · ``earliest `k` nulls last`` */
+const sortKey = (lead: string) =>
+  either(
+    sequence({ direction: constant(`${lead}latest`, 'latest') }, { by: FIELD }, FIRST),
+    sequence({ direction: constant(`${lead}earliest`, 'earliest') }, { by: FIELD }, FIRST),
+  );
+const SORT_KEY = sortKey('');
+
+/** Further keys, each after the word `then`; empty where there are none. */
+const thenOf = <T>(word: string, key: Grammar<T>): Grammar<readonly T[]> =>
+  made(
+    shown(optional(word, list(key, word)), ''),
+    (some) => some ?? [],
+    (some) => (some.length > 0 ? some : null),
+    Array.isArray,
+  );
+
 /**
- * ``, latest `k` first`` · ``, sorted by `k` `direction` ``: an order in fixed words, or one that expressions choose.
+ * ``, latest `k` first, then earliest `l` nulls last`` · ``, sorted by `k` `direction` ``: an order in fixed words, or
+ * one that expressions choose.
  */
-const ORDER = either(
-  sequence(
-    { direction: constant(', sorted by', 'sorted') },
-    { by: code('expression', 'what rows are sorted by in inline code', 'sort') },
-    { way: code('expression', 'a direction in inline code', 'direction') },
+const ORDER = sequence(
+  either(
+    sequence(
+      { direction: constant(', sorted by', 'sorted') },
+      { by: code('expression', 'what rows are sorted by in inline code', 'sort') },
+      { way: code('expression', 'a direction in inline code', 'direction') },
+      PLACE,
+    ),
+    sortKey(', '),
   ),
-  sequence({ direction: constant(', latest', 'latest') }, { by: FIELD }, 'first'),
-  sequence({ direction: constant(', earliest', 'earliest') }, { by: FIELD }, 'first'),
+  { then: thenOf(', then', SORT_KEY) },
 );
 export type OrderBy = ValueOf<typeof ORDER>;
+export type FixedKey = ValueOf<typeof SORT_KEY>;
+
+const SORTED = code('expression', 'what rows are sorted by in inline code', 'created_at');
+/** A sort key whose direction the request chooses, unless it is stated. */
+const TURNED_KEY = either(SORT_KEY, sequence({ direction: implied(null) }, { by: SORTED }, PLACE));
+export type TurnedKey = ValueOf<typeof TURNED_KEY>;
+
+/** ``by `priority` nulls last then earliest `created` first``: the keys behind a name that a request can sort by. */
+export const SORT_KEYS = sequence('by', TURNED_KEY, { then: thenOf('then', TURNED_KEY) });
 const LATEST = ', latest `field` first';
 
 const MEMBER = code('use', 'a member of the groups in inline code', 'count');

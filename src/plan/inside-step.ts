@@ -50,19 +50,46 @@ export interface WholeListPlan {
   readonly refused: boolean;
 }
 
-export interface FixedOrder {
+/** The place of rows whose sort key is null, in either direction. */
+export type NullsPlace = 'first' | 'last';
+
+/** A sort key. */
+export interface OrderKey {
   readonly by: Expr;
   readonly descending: boolean;
+  /** Absent where the key is never null. */
+  readonly nulls?: NullsPlace;
+}
+
+export interface FixedOrder extends OrderKey {
+  /** Further keys, which order the rows that are equal in the keys before. */
+  readonly then?: readonly OrderKey[];
+}
+
+/** A sort key in an order that the request chooses. */
+export interface TurnedKey {
+  readonly by: Expr;
+  /** The direction, where the request does not choose it. */
+  readonly descending?: boolean;
+  readonly nulls?: NullsPlace;
 }
 
 /**
- * An order that the request chooses: the key by the value of `sorted`, if there are several keys, and the direction.
+ * An order that the request chooses: the keys by the value of `sorted`, if there are several names, and the direction.
  */
 export interface ChosenOrder {
   readonly sorted: Expr | null;
-  readonly keys: readonly { readonly name: string; readonly by: Expr }[];
+  readonly keys: readonly NamedKeys[];
   /** Evaluates to `asc` or `desc`. */
   readonly direction: Expr;
+  /** Further keys, after those that the request chooses. */
+  readonly then?: readonly OrderKey[];
+}
+
+/** The sort keys behind a name that the request chooses. */
+export interface NamedKeys extends TurnedKey {
+  readonly name: string;
+  readonly then?: readonly TurnedKey[];
 }
 
 /** The facts about a step’s rows that an endpoint reads, beside their own shown form in its answer. */

@@ -1,6 +1,5 @@
-import type { Expr } from '../expression/tree/expression.ts';
 import { effectOf, type Slot, slotsOf } from './slots.ts';
-import type { InsideStep, OrderPlan, Plan } from './step.ts';
+import type { InsideStep, OrderKey, OrderPlan, Plan } from './step.ts';
 
 /** Each step inside the transaction, with all nested steps, in the order of the document. */
 export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> {
@@ -38,10 +37,24 @@ export const mapInside = (
   change: (step: InsideStep) => InsideStep,
 ): readonly InsideStep[] => steps.map((step) => withNested(change(step), (held) => mapInside(held, change)));
 
-/** The expressions that an order can have as its sort key. */
-export function orderKeys(order: OrderPlan): readonly Expr[] {
-  return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
+/**
+ * The sort keys of an order, first to last. `at`: the place of the name that the request chooses, and `descending`: the
+ * direction that it chooses, where it does.
+ */
+export function sortKeys(order: OrderPlan, at: number, descending: boolean): readonly OrderKey[] {
+  if ('by' in order) {
+    const { then = [], ...first } = order;
+    return [first, ...then];
+  }
+  const named = order.keys[at];
+  if (!named) throw new Error('An order has no key');
+  const { then = [], name: _, ...first } = named;
+  return [...[first, ...then].map((key) => ({ descending, ...key })), ...(order.then ?? [])];
 }
+
+/** The sort keys of each order that a request can choose, in the direction `asc`; of a fixed order, these alone. */
+export const eachSortKeys = (order: OrderPlan): ReadonlyArray<readonly OrderKey[]> =>
+  'by' in order ? [sortKeys(order, 0, false)] : order.keys.map((_, at) => sortKeys(order, at, false));
 
 /** Whether a step or any nested step issues a credential. */
 export function issues(steps: readonly InsideStep[]): boolean {

@@ -1,9 +1,9 @@
 import { comparesFolded, conjuncts, type Expr, fieldsOf, unfolded, uses } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
-import { allNested, orderKeys } from '../plan/nested-steps.ts';
-import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
+import { allNested, eachSortKeys } from '../plan/nested-steps.ts';
+import type { EndpointPlan, OrderKey, ResourcePlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
-import { FOLDED, uniqueColumns } from './tables.ts';
+import { columnName, FOLDED, uniqueColumns } from './tables.ts';
 
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
@@ -23,11 +23,12 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
     if (select.where && comparesFolded(select.where) && !comparesTarget(select.where)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
-    for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
-      const order = step.do === 'group' ? ownFields(step.by.map(({ value }) => value)) : ownFields(by ? [by] : []);
-      const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => [
-        ...new Set([...fixed, ...kept, ...order]),
-      ]);
+    for (const keys of 'order' in select && select.order ? eachSortKeys(select.order) : [[]]) {
+      const order = step.do === 'group' ? ownFields(step.by.map(({ value }) => value)) : indexedKeys(keys);
+      const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => {
+        const equal = new Set([...fixed, ...kept]);
+        return [...equal, ...order.filter((key) => !equal.has(fieldOfKey(key)))];
+      });
       for (const fields of wanted) {
         const key = JSON.stringify([select.resource, fields]);
         if (fields.length === 0 || known.has(key)) continue;
@@ -43,6 +44,40 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
 function ownFields(exprs: readonly Expr[]): string[] {
   const fields = exprs.flatMap((one) => (one.op === 'get' && one.of.op === 'name' && !one.derived ? [one.member] : []));
   return fields.length === exprs.length ? fields : [];
+}
+
+/**
+ * The sort keys that an index can have: those before the first that is no field. Each is the name of its column and, as
+ * in SQL, where its direction or the place of nulls differs from that of the first key. An index is read in both
+ * directions.
+ */
+function indexedKeys(keys: readonly OrderKey[]): string[] {
+  const computed = keys.findIndex(({ by }) => by.op !== 'get' || by.of.op !== 'name' || by.derived);
+  const indexed = computed < 0 ? keys : keys.slice(0, computed);
+  const backwards = keys[0]?.descending ?? false;
+  return indexed.map(({ by, descending, nulls }) => {
+    const isTurned = descending !== backwards;
+    const natural = descending ? 'last' : 'first';
+    const place = nulls === undefined || nulls === natural ? '' : isTurned ? ' NULLS FIRST' : ' NULLS LAST';
+    return `${(by as Extract<Expr, { op: 'get' }>).member}${isTurned ? ' DESC' : ''}${place}`;
+  });
+}
+
+/** The column of a key of an index. */
+export const fieldOfKey = (key: string): string => key.replace(WAY, '');
+
+const WAY = /( DESC)?( NULLS (FIRST|LAST))?$/;
+
+/** Whether a key of an index is in the opposite direction of the first. */
+export const isDescendingKey = (key: string): boolean => key.includes(' DESC');
+
+/** The name of the index with some keys. */
+export function lookupName(table: string, keys: readonly string[]): string {
+  const names = keys.map((key) => {
+    const field = fieldOfKey(key);
+    return `${columnName(field)}${key.slice(field.length).toLowerCase().replaceAll(' ', '.')}`;
+  });
+  return `ninefold_lookup_${table}_${names.join('_')}`;
 }
 
 /** The fields that a condition compares with `==`. */
@@ -74,11 +109,11 @@ export function lookedUp(resource: ResourcePlan, keys: readonly string[][]): str
   for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
   // Other statements compare the fields themselves, and rules that ignore case have indexes on folded columns.
   for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
-  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
+  const distinct = [...new Map(wanted.map((names) => [names.join(', '), names])).values()].sort(
     (a, b) => b.length - a.length,
   );
   const served = (names: readonly string[], by: readonly string[]): boolean =>
-    `${by.join(' ')} `.startsWith(`${names.join(' ')} `);
+    `${by.join(', ')}, `.startsWith(`${names.join(', ')}, `);
   return distinct.filter(
     (names, i) =>
       // The index of the identity finds the row: an index of further fields would add nothing.

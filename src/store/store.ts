@@ -2,9 +2,22 @@ import type { Parameter } from '../expression/sql/sql.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { RandomBytes } from '../expression/values/random.ts';
 import type { Row, Value } from '../expression/values/value.ts';
+import type { NullsPlace, OrderKey } from '../plan/inside-step.ts';
 import type { RateUse } from './counters.ts';
 import type { PoolFigures, StoreFigures } from './figures.ts';
+import type { Following } from './following.ts';
 import type { SystemStatement } from './system.ts';
+
+/**
+ * An order of rows. Rows that are equal in all sort keys are ordered by identity, in the direction of the last key; `by`
+ * is null where there is no key.
+ */
+export interface RowOrder {
+  readonly by: Expr | null;
+  readonly descending: boolean;
+  readonly nulls?: NullsPlace;
+  readonly then?: readonly OrderKey[];
+}
 
 /** The operation of a statement, as plain data. Each store writes it in its own SQL, once, when the service starts. */
 export type StatementSpec =
@@ -12,8 +25,7 @@ export type StatementSpec =
       readonly kind: 'select';
       readonly resource: string;
       readonly where: Expr | null;
-      /** The order of the rows, if any. Rows that are equal in it are ordered by identity, in the same direction. */
-      readonly order: { readonly by: Expr | null; readonly descending: boolean } | null;
+      readonly order: RowOrder | null;
       /**
        * The columns that the reader needs; the others are returned as null. Without this member, all columns are
        * returned.
@@ -22,9 +34,10 @@ export type StatementSpec =
       /** Expressions that are computed for each row and returned after its columns. */
       readonly also?: readonly Expr[];
       /**
-       * Whether the statement takes the sort key and identity of the last row on the page before, after the parameters.
+       * Selects a part of the rows after the last row on the page before. The statement takes sort keys of that row
+       * after its parameters (`takenKeys`), of which the fields that break ties are the last.
        */
-      readonly after: boolean;
+      readonly after: Following | false;
       /** Whether the statement takes the largest number of rows as its last argument. */
       readonly limit: boolean;
       /** Whether the statement takes, after the largest number of rows, the number of rows to skip. */

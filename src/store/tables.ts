@@ -122,10 +122,13 @@ export function shortened(name: string): string {
 /** Quotes an identifier (SQL:2016, delimited identifier). */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** The field of the row that an expression is; null for any other expression. */
+export const fieldOfRow = (by: Expr | null): string | null =>
+  by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this' ? by.member : null;
+
 /** The fields of the identity that decide the order of rows with equal sort keys. */
-export function tieBreakers(identity: readonly string[], by: Expr | null): readonly string[] {
-  const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this' ? by.member : null;
-  return identity.length === 1 && identity[0] === field ? [] : identity;
+export function tieBreakers(identity: readonly string[], keys: ReadonlyArray<Expr | null>): readonly string[] {
+  return identity.length === 1 && keys.some((by) => fieldOfRow(by) === identity[0]) ? [] : identity;
 }
 
 /** A resource in its stored form. */

@@ -5,6 +5,15 @@ export function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   else groups.set(key, [value]);
 }
 
+/** The value of a key, which is made where there is none. */
+export function getOrMake<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
 /** Pairs the members at equal indexes of two lists, up to the end of the shorter one. */
 export function* zip<A, B>(left: Iterable<A>, right: Iterable<B>): Generator<readonly [A, B]> {
   const others = right[Symbol.iterator]();

@@ -6,13 +6,13 @@ import { type Content, faultsRefused, readContent } from './content.ts';
 import { evaluate, type Scope, sees } from './evaluate.ts';
 import { acceptsJson, header, judged, match, plainness, type Request } from './http.ts';
 import { showDecimal, showDuration } from './measures.ts';
-import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
+import { type Asked, formOf, isSamePlace, type Place, readPage, rowBefore } from './pages.ts';
 import { condition, Refusal } from './refusal.ts';
 import { Rows } from './rows.ts';
 import { type Answer, showValue } from './show.ts';
 import { react, runSteps } from './steps.ts';
 import { makeDue } from './timers.ts';
-import { Bag, Day, Decimal, Failure, Instant, Ref, Span, same, type Val } from './value.ts';
+import { Bag, Day, Decimal, Failure, Instant, Ref, Span, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
 import { type Doing, mustHold, scopeOf } from './writes.ts';
 
@@ -397,9 +397,7 @@ export class Interpreter {
       x.apiVersion.version,
     ]);
     const seal = ({ by, identity }: Place): string => {
-      const known = [...this.cursors].find(
-        ([, one]) => one.bound === bound && same(one.by, by) && same(one.identity, identity),
-      );
+      const known = [...this.cursors].find(([, one]) => one.bound === bound && isSamePlace(one, { by, identity }));
       if (known) return known[0];
       const name = `cursor-${this.at}-end`;
       this.cursors.set(name, { bound, by, identity });

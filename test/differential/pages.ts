@@ -10,7 +10,8 @@ import { order, type Ref, same, type Val } from './value.ts';
 
 /** Where a row stands in a list. */
 export interface Place {
-  readonly by: Val;
+  /** The values of the sort keys. */
+  readonly by: readonly Val[];
   readonly identity: Val;
 }
 
@@ -185,24 +186,51 @@ function target(
   return `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Orders places by the key that is asked for, and ties by the identity, the same way round. */
-export function ordering(direction: 'latest' | 'earliest'): (a: Place, b: Place) => number {
-  const sign = direction === 'latest' ? -1 : 1;
-  return (a, b) => sign * ((same(a.by, b.by) ? 0 : order(a.by, b.by)) || order(a.identity, b.identity));
+/** What a list is ordered by: an expression, its direction, and the place of rows where it is null. */
+interface Key {
+  readonly by: string;
+  readonly direction: 'latest' | 'earliest';
+  readonly nulls: 'first' | 'last' | null;
 }
 
+/** Orders places by the keys that are asked for, and ties by the identity, the same way round as the last key. */
+export function ordering(keys: readonly Key[]): (a: Place, b: Place) => number {
+  const turned = (key: Key, found: number): number => (key.direction === 'latest' ? -found : found);
+  return (a, b) => {
+    for (const [i, key] of keys.entries()) {
+      const [one, other] = [a.by[i]!, b.by[i]!];
+      if (same(one, other)) continue;
+      if (key.nulls && (one === null || other === null)) return (one === null) === (key.nulls === 'first') ? -1 : 1;
+      const found = order(one, other);
+      if (found !== 0) return turned(key, found);
+    }
+    return turned(keys.at(-1)!, order(a.identity, b.identity));
+  };
+}
+
+/** The place of a row in an order. */
+export const placeIn = (keys: readonly Key[], scope: Scope, identity: Val): Place => ({
+  by: keys.map(({ by }) => evaluate(by, scope)),
+  identity,
+});
+
+/** Whether two places are of the same row in the same order. */
+export const isSamePlace = (a: Place, b: Place): boolean =>
+  same(a.identity, b.identity) && a.by.length === b.by.length && a.by.every((value, i) => same(value, b.by[i]!));
+
 /** What a list is ordered by, and which way round, for one request. */
-export function orderOf(
-  one: Effective,
-  by: NonNullable<Ordered>,
-  scope: Scope,
-): { key: string; direction: 'latest' | 'earliest' } {
-  if (by.direction !== 'sorted') return { key: by.by.text, direction: by.direction };
-  const way = evaluate(by.way.text, { ...scope, row: null });
-  const keys = one.settings.sort?.value;
-  const name = keys && evaluate(by.by.text, { ...scope, row: null });
-  const key = keys ? keys.find((each) => each.name.text === name)!.by.text : by.by.text;
-  return { key, direction: way === 'desc' ? 'latest' : 'earliest' };
+export function orderOf(one: Effective, by: NonNullable<Ordered>, scope: Scope): readonly Key[] {
+  const further = by.then.map((key) => ({ ...key, by: key.by.text }));
+  if (by.direction !== 'sorted') return [{ by: by.by.text, direction: by.direction, nulls: by.nulls }, ...further];
+  const asked = evaluate(by.way.text, { ...scope, row: null }) === 'desc' ? 'latest' : 'earliest';
+  const names = one.settings.sort?.value;
+  const name = names && evaluate(by.by.text, { ...scope, row: null });
+  const named = names?.find((each) => each.name.text === name);
+  const keys = named ? [named, ...named.then] : [{ by: by.by, nulls: by.nulls, direction: null }];
+  return [
+    ...keys.map((key) => ({ by: key.by.text, direction: key.direction ?? asked, nulls: key.nulls }) as const),
+    ...further,
+  ];
 }
 
 type Ordered = Extract<Effective['steps'][number], { verb: 'List' }>['order'];

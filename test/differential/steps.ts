@@ -4,7 +4,7 @@ import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
 import type { Assignment } from '../../src/language/assignments.ts';
 import type { OrderBy } from '../../src/language/steps.ts';
 import { evaluate, evaluateGiven, evaluateOr, resourceOf, rowsOf, sees } from './evaluate.ts';
-import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
+import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, placeIn, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showValue } from './show.ts';
 import { Bag, Failure, NOTHING, order, Ref, same, type Val } from './value.ts';
@@ -163,12 +163,9 @@ function selected(
     (ref) => where === null || evaluate(where.text, scopeOf(doing, ref, sighted)) === true,
   );
   if (!by) return rows;
-  const { key, direction } = orderOf(one, by, scopeOf(doing, null, sighted));
-  const compare = ordering(direction);
-  const placeOf = (ref: Ref): Place => ({
-    by: evaluate(key, scopeOf(doing, ref, sighted)),
-    identity: doing.rows.identity(ref),
-  });
+  const keys = orderOf(one, by, scopeOf(doing, null, sighted));
+  const compare = ordering(keys);
+  const placeOf = (ref: Ref): Place => placeIn(keys, scopeOf(doing, ref, sighted), doing.rows.identity(ref));
   return rows.sort((a, b) => compare(placeOf(a), placeOf(b)));
 }
 
@@ -201,12 +198,9 @@ function list(run: Run, step: Of<'List'>): void {
     step.asParameters && keeps && (place!.value !== 'query' || query.sent.has(name.text)) ? [keeps.text] : [],
   );
   if (step.where) tests.push(step.where.text);
-  const { key, direction } = orderOf(one, step.order!, scopeOf(doing, null, sighted));
-  const placeOf = (ref: Ref): Place => ({
-    by: evaluate(key, scopeOf(doing, ref, sighted)),
-    identity: doing.rows.identity(ref),
-  });
-  const compare = ordering(direction);
+  const keys = orderOf(one, step.order!, scopeOf(doing, null, sighted));
+  const placeOf = (ref: Ref): Place => placeIn(keys, scopeOf(doing, ref, sighted), doing.rows.identity(ref));
+  const compare = ordering(keys);
   const rows = rowsOf(scopeOf(doing, null, sighted), step.resource.text)
     .filter((ref) => tests.every((test) => evaluate(test, scopeOf(doing, ref, sighted)) === true))
     .sort((a, b) => compare(placeOf(a), placeOf(b)));

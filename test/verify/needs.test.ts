@@ -677,6 +677,86 @@ const ANSWERS: readonly Fault[] = [
   ),
 ];
 
+/** Cards in the order of several keys, one of which can be null. */
+const queue = documentText('src/compiler/endpoints/cases/documents/queue.md');
+const OF_LIST = `step ${lineOf(queue, 'List `cards`')}`;
+const OF_FIND = `step ${lineOf(queue, 'Find `soonest`')}`;
+
+/** Loses the first row of a page where it is equal in the first sort key to the last row of the page before. */
+function losingEqualRows(): Pick<Fault, 'taken' | 'given'> {
+  let isLater = false;
+  let last: unknown;
+  return {
+    taken: (request) => {
+      isLater = /[?&]cursor=/.test(request.target);
+      return request;
+    },
+    given: (answer) => {
+      const body = answer.status === 200 ? JSON.parse(answer.body.toString()) : {};
+      if (!Array.isArray(body.items)) return answer;
+      const before = last;
+      last = body.items.at(-1)?.rank;
+      if (!isLater || body.items[0]?.rank !== before) return answer;
+      return { ...answer, body: Buffer.from(JSON.stringify({ ...body, items: body.items.slice(1) })) };
+    },
+  };
+}
+
+const ORDERS: readonly Fault[] = [
+  instead('ignores the second sort key of a name', queue, 'nulls last then latest `rank` first', 'nulls last', OF_LIST),
+  instead(
+    'turns a sort key with a fixed direction',
+    queue,
+    'last then latest `rank` first',
+    'last then `rank`',
+    OF_LIST,
+  ),
+  instead(
+    'has the second key in the other direction',
+    queue,
+    'last then latest `rank`',
+    'last then earliest `rank`',
+    OF_LIST,
+  ),
+  instead('lists nulls at the wrong end', queue, '`due` nulls last then', '`due` nulls first then', OF_LIST),
+  instead(
+    'lists nulls of a second key at the wrong end',
+    queue,
+    'then `due` nulls first',
+    'then `due` nulls last',
+    OF_LIST,
+  ),
+  instead(
+    'ignores the key after the choice',
+    queue,
+    '`query.direction`, then earliest `title` first',
+    '`query.direction`',
+    OF_LIST,
+  ),
+  instead(
+    'turns the key after the choice',
+    queue,
+    'then earliest `title` first, in',
+    'then latest `title` first, in',
+    OF_LIST,
+  ),
+  instead(
+    'finds by the first key alone',
+    queue,
+    'latest `due` nulls first, then earliest `title` first, or',
+    'latest `due` nulls first, or',
+    OF_FIND,
+  ),
+  instead(
+    'finds rows without a value last',
+    queue,
+    'Card, latest `due` nulls first',
+    'Card, latest `due` nulls last',
+    OF_FIND,
+  ),
+  { name: 'loses a row of a page that is equal in the first key', stated: queue, key: OF_LIST, ...losingEqualRows() },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -1021,6 +1101,7 @@ const FAULTS: readonly Fault[] = [
   ...VALIDATING,
   ...QUERIES,
   ...ANSWERS,
+  ...ORDERS,
   instead(
     'takes a write that nothing can match',
     untagged,

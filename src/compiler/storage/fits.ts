@@ -2,10 +2,9 @@ import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, isChanging, parts } from '../../expression/tree/expression.ts';
 import { factsOf, heldAs, isScalarKind } from '../../expression/values/kinds.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
-import { orderKeys } from '../../plan/nested-steps.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { mostCharacters } from '../../store/longest-text.ts';
-import { listKeys, lookedUp } from '../../store/lookups.ts';
+import { fieldOfKey, listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -142,7 +141,10 @@ class Fits {
     }
     // Each index ends with the identity.
     for (const fields of lookedUp(resource, keys))
-      checkIndex(`What looks rows of ${resource.name} up`, new Set([...fields, resource.identity]).size);
+      checkIndex(
+        `What looks rows of ${resource.name} up`,
+        new Set([...fields.map(fieldOfKey), resource.identity]).size,
+      );
   }
 
   /**
@@ -211,7 +213,7 @@ class Fits {
       if (view && typeof view === 'object') terms += add(this.sizes.view(view.resource, view.name)).terms;
       if (typeof resource !== 'string' || where === undefined) return terms;
       // Each order is a statement of its own, in both directions, with the condition and the shown form.
-      const orders = order && !('by' in order) ? orderKeys(order).length * 2 : 1;
+      const orders = order && !('by' in order) ? order.keys.length * 2 : 1;
       const sight = this.sizes.visible(resource);
       add({ terms: terms + sight.terms, depth: sight.depth, item: null });
       this.total += (terms + sight.terms) * (orders - 1);

@@ -27,8 +27,10 @@ export interface Dialect {
   same(a: string, b: string): string;
   /** A value as a sort key: text is sorted by code point. */
   ordered(value: string, type: Type): string;
-  /** A sort key with its direction; NULL comes before all other values. */
-  directed(value: string, descending: boolean, type: Type): string;
+  /**
+   * A sort key with its direction. Without a stated place, NULL comes before all other values, like the lowest value.
+   */
+  directed(value: string, descending: boolean, type: Type, nulls?: 'first' | 'last'): string;
   /** The quotient of two numbers, truncated towards zero, and the remainder; NULL for a division by 0. */
   divided(fn: '/' | '%', a: string, b: string): string;
   /**

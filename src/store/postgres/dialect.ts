@@ -178,10 +178,10 @@ function values(types: Types): Pick<Dialect, Values> {
       return b === 'NULL' ? `${a} IS NULL` : `${a} IS NOT DISTINCT FROM ${b}`;
     },
     ordered: (value, type) => types.ordered(value, type),
-    directed: (value, descending, type) => {
+    directed: (value, descending, type, nulls = descending ? 'last' : 'first') => {
       // SQLite sorts NULL first, and PostgreSQL last.
-      const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
-      return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
+      const place = type.nullable ? ` NULLS ${nulls.toUpperCase()}` : '';
+      return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${place}`;
     },
     apart: ' OFFSET 0',
     times: (a, b) => `(${a}::numeric * ${b})`,

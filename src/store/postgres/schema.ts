@@ -2,7 +2,7 @@ import { layoutOf } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { mostCharacters } from '../longest-text.ts';
-import { listKeys, lookedUp } from '../lookups.ts';
+import { fieldOfKey, isDescendingKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
 import { type ItemsTable, itemsTables } from '../sql/items.ts';
@@ -52,7 +52,7 @@ export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<Reso
 
 function tableOf(
   resource: ResourcePlan,
-  keys: readonly string[][],
+  listed: readonly string[][],
   dialect: StoreDialect,
   digest: (field: string) => string,
 ): PostgresTable {
@@ -99,10 +99,12 @@ function tableOf(
       shortened(`ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`),
       `${indexed([timed.column])} WHERE ${quoted(columnName(timed.column))} > 0`,
     );
-  for (const fields of lookedUp(resource, keys)) {
+  for (const keys of lookedUp(resource, listed)) {
+    const fields = keys.map(fieldOfKey);
     if (fields.some((field) => columnType(byName.get(field)!.kind) === 'jsonb')) continue;
-    const index = shortened(`ninefold_lookup_${name}_${fields.map(columnName).join('_')}`);
-    if (!isLong(resource, fields)) add(index, indexed(fields));
+    const index = shortened(lookupName(name, keys));
+    const ways = keys.map((key) => indexColumn(byName.get(fieldOfKey(key))!, key));
+    if (!isLong(resource, fields)) add(index, `ON ${quoted(name)} (${ways.join(', ')})`);
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
   const items = itemsTables(resource, dialect, columnType).map((one) => itemsKept(resource, one));
@@ -111,8 +113,11 @@ function tableOf(
 }
 
 /** A column of an index. Lists order NULL before all values, and the index has to have the same order. */
-const indexColumn = (column: StoredColumn): string =>
-  `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
+function indexColumn(column: StoredColumn, key = column.name): string {
+  const isDescending = isDescendingKey(key);
+  const place = / NULLS \w+$/.exec(key)?.[0] ?? (isDescending ? ' NULLS LAST' : ' NULLS FIRST');
+  return `${quoted(columnName(column.name))}${isDescending ? ' DESC' : ''}${column.nullable ? place : ''}`;
+}
 
 /** The largest index entry on a page of PostgreSQL, in bytes with a margin, and the bytes of a character. */
 const ENTRY = 2600;

@@ -3,10 +3,20 @@ import { SqlWriter } from '../../expression/sql/sql.ts';
 import { comparesFolded, type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, nullable, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
+import type { OrderKey } from '../../plan/inside-step.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
-import type { StatementSpec } from '../store.ts';
+import type { Following } from '../following.ts';
+import type { RowOrder, StatementSpec } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
-import { columnName, quoted, type StoredColumn, type StoredResource, storedResource, tieBreakers } from '../tables.ts';
+import {
+  columnName,
+  fieldOfRow,
+  quoted,
+  type StoredColumn,
+  type StoredResource,
+  storedResource,
+  tieBreakers,
+} from '../tables.ts';
 import { Arguments, type CompiledStatement } from './arguments.ts';
 import { type ComputedShape, selectedColumns, shapesOf, widener } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
@@ -116,22 +126,32 @@ export class StatementCompiler {
     // them.
     const also = computed.map((expr) => `, ${writer.shown(expr)}`).join('');
     const among = spec.among ? `(SELECT * FROM ${table} AS t WHERE ${writer.write(spec.among)} LIMIT 1)` : table;
+    const separate = this.separatesKeys(spec);
+    const before = separate ? this.order(spec, writer, read.length) : null;
     const conditions = spec.where ? [writer.write(spec.where)] : [];
-    const ordered = this.order(spec, writer, read.length);
+    const ordered = before ?? this.order(spec, writer, read.length);
     const args = new Arguments(this.dialect, writer.parameters);
-    if (spec.order && spec.after) {
-      const last = ordered.kinds.map((kind) => args.next(kind));
-      conditions.push(`(${ordered.keys.join(', ')}) ${spec.order.descending ? '<' : '>'} (${last.join(', ')})`);
-    }
+    const from = separate ? keyed(among, ordered.keys) : among;
+    const keys = separate ? ordered.keys.map((key, i) => ({ ...key, sql: `t.${keyColumn(i)}` })) : ordered.keys;
+    if (spec.after) conditions.push(...follows(spec.after, keys, args));
     if (spec.only) conditions.push(args.equal([identity], 't.'));
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const limit = spec.limit ? ` LIMIT ${args.next('integer')}` : spec.any ? ' LIMIT 1' : '';
     const skip = spec.skip ? ` OFFSET ${args.next('integer')}` : '';
-    const sql = `SELECT ${this.columns(read, 't.')}${also} FROM ${among} AS t${where}${ordered.by}${limit}${skip}`;
+    const sql = `SELECT ${this.columns(read, 't.')}${also} FROM ${from} AS t${where}${ordered.by}${limit}${skip}`;
     return args.written(sql, {
       columns: [...shapesOf(read), ...computed.map(({ type }) => this.shape(type))],
       widen: read === columns ? null : widener(read, columns),
     });
+  }
+
+  /**
+   * Whether a subquery computes the sort keys. With positional arguments, the parameters of all keys have to come before
+   * the values that they are compared with.
+   */
+  private separatesKeys({ order, after }: Of<'select'>): boolean {
+    if (!order || !after || after.equal === 0 || this.dialect.numbered) return false;
+    return sortKeysOf(order).some(({ by }) => fieldOfRow(by) === null);
   }
 
   /** The order of rows: the clause, and the keys that are compared with the last row of a page. */
@@ -139,24 +159,33 @@ export class StatementCompiler {
     { order, after, also, resource }: Of<'select'>,
     writer: SqlWriter,
     before: number,
-  ): { readonly by: string; readonly keys: readonly string[]; readonly kinds: readonly ColumnKind[] } {
-    if (!order) return { by: '', keys: [], kinds: [] };
+  ): { readonly by: string; readonly keys: readonly Key[] } {
+    if (!order) return { by: '', keys: [] };
     const { columns, plan } = this.resource(resource);
-    const { by, descending } = order;
-    const ties = tieBreakers(plan.order, by).map((field) => columnOf(columns, field));
-    const tied = ties.map(({ name }) => `t.${quoted(columnName(name))}`);
-    const keys = after && by ? [this.dialect.ordered(writer.write(by), by.type)] : [];
+    const sorted = sortKeysOf(order);
+    const ties = tieBreakers(
+      plan.order,
+      sorted.map(({ by }) => by),
+    ).map((field) => columnOf(columns, field));
+    const { descending } = sorted.at(-1) ?? order;
+    const tied = ties.map(({ name, kind }) => ({ sql: `t.${quoted(columnName(name))}`, kind, descending }));
+    // A key that is written has to be used: its parameters are arguments of the statement.
+    const keys = (after ? sorted.slice(0, comparedKeys(after)) : []).map((key) => ({
+      sql: this.dialect.ordered(writer.write(key.by), key.by.type),
+      kind: this.kindOf(key.by.type),
+      descending: key.descending,
+    }));
     // With positional arguments, an order by an expression that is also a column uses the number of that column:
     // written again, the expression’s parameters would follow the arguments.
-    const place = this.dialect.numbered || !by ? -1 : (also ?? []).findIndex((expr) => show(expr) === show(by));
-    const first = (one: Expr): string =>
-      this.dialect.directed(place < 0 ? writer.write(one) : `${before + place + 1}`, descending, one.type);
-    const all = [...(by ? [first(by)] : []), ...tied.map((name) => `${name}${descending ? ' DESC' : ''}`)];
-    return {
-      by: ` ORDER BY ${all.join(', ')}`,
-      keys: [...keys, ...tied],
-      kinds: [...(by ? [this.kindOf(by.type)] : []), ...ties.map(({ kind }) => kind)],
+    const placeOf = (by: Expr): number =>
+      this.dialect.numbered ? -1 : (also ?? []).findIndex((expr) => show(expr) === show(by));
+    const directed = ({ by, descending, nulls }: OrderKey): string => {
+      const place = placeOf(by);
+      const value = place < 0 ? writer.write(by) : `${before + place + 1}`;
+      return this.dialect.directed(value, descending, by.type, nulls);
     };
+    const all = [...sorted.map(directed), ...tied.map(({ sql }) => `${sql}${descending ? ' DESC' : ''}`)];
+    return { by: ` ORDER BY ${all.join(', ')}`, keys: keys.length < sorted.length ? keys : [...keys, ...tied] };
   }
 
   private count(spec: Of<'count'>): CompiledStatement {
@@ -401,6 +430,41 @@ export class StatementCompiler {
         return scalarKindOf(type) ?? 'integer';
     }
   }
+}
+
+/** A sort key in SQL. */
+interface Key {
+  readonly sql: string;
+  readonly kind: ColumnKind;
+  readonly descending: boolean;
+}
+
+/** How many sort keys, from the first, a part of the rows after a given row compares with those of that row. */
+const comparedKeys = ({ next, equal, until }: Following): number => (next === 'after' ? until : equal + 1);
+
+function sortKeysOf({ by, then = [], ...way }: RowOrder): readonly OrderKey[] {
+  return [...(by ? [{ ...way, by }] : []), ...then];
+}
+
+/** The name of a sort key that a subquery computes. */
+const keyColumn = (at: number): string => `"ninefold_key_${at + 1}"`;
+
+/** A table with a column for each sort key. */
+const keyed = (table: string, keys: readonly Key[]): string =>
+  `(SELECT t.*, ${keys.map(({ sql }, i) => `${sql} AS ${keyColumn(i)}`).join(', ')} FROM ${table} AS t)`;
+
+/** The conditions for a part of the rows after a given row. */
+function follows({ equal, nulls, next, until }: Following, keys: readonly Key[], args: Arguments): string[] {
+  const same = keys
+    .slice(0, equal)
+    .map(({ sql, kind }, i) => (nulls[i] ? `${sql} IS NULL` : `${sql} = ${args.next(kind)}`));
+  const run = keys.slice(equal, until);
+  if (next !== 'after') return [...same, `${run[0]!.sql} IS ${next === 'null' ? 'NULL' : 'NOT NULL'}`];
+  const values = run.map(({ kind }) => args.next(kind));
+  return [
+    ...same,
+    `(${run.map(({ sql }) => sql).join(', ')}) ${run[0]!.descending ? '<' : '>'} (${values.join(', ')})`,
+  ];
 }
 
 function columnOf(columns: readonly StoredColumn[], name: string): StoredColumn {

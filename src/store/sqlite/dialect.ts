@@ -66,7 +66,11 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     },
     same: (a, b) => `${a} IS ${b}`,
     ordered: (value) => value,
-    directed: (value, descending) => (descending ? `${value} DESC` : value),
+    directed: (value, descending, _type, nulls = descending ? 'last' : 'first') => {
+      // SQLite regards NULL as the lowest value, and finds no index for an order that states this again.
+      const place = nulls === (descending ? 'last' : 'first') ? '' : ` NULLS ${nulls.toUpperCase()}`;
+      return `${value}${descending ? ' DESC' : ''}${place}`;
+    },
     // An argument may be bound as a floating-point number, and SQLite would divide it as one.
     divided: (fn, a, b) => (fn === '%' ? `(${a} % ${b})` : `(CAST(${a} AS INTEGER) / CAST(${b} AS INTEGER))`),
     characters: (text) => `length(${text})`,

@@ -1,7 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
-import { listKeys, lookedUp } from '../lookups.ts';
+import { fieldOfKey, isDescendingKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
 import { type ItemsTable, itemsTables } from '../sql/items.ts';
@@ -35,7 +35,7 @@ export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
   );
 }
 
-function tableStatements(resource: ResourcePlan, keys: readonly string[][], dialect: StoreDialect): TableStatements {
+function tableStatements(resource: ResourcePlan, listed: readonly string[][], dialect: StoreDialect): TableStatements {
   const name = tableName(resource.name);
   const stored = storedColumns(resource);
   const kept = stored.filter((column) => column.name !== SHOWN);
@@ -66,9 +66,14 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const coming = `WHERE ${quoted(columnName(timed.column))} > 0`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${found([timed.column])} ${coming}`);
   }
-  for (const fields of lookedUp(resource, keys)) {
-    const index = `ninefold_lookup_${name}_${fields.map(columnName).join('_')}`;
-    lookups.set(index, `CREATE INDEX ${quoted(index)} ${found(fields)}`);
+  for (const keys of lookedUp(resource, listed)) {
+    const index = lookupName(name, keys);
+    // SQLite has NULL before all values in every index, and reads one in two parts where a list has NULL at its end.
+    const ways = keys.map((key) => `${quoted(columnName(fieldOfKey(key)))}${isDescendingKey(key) ? ' DESC' : ''}`);
+    const tied = keys.some((key) => fieldOfKey(key) === resource.identity)
+      ? []
+      : [`${quoted(columnName(resource.identity))}${isDescendingKey(keys.at(-1)!) ? ' DESC' : ''}`];
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ON ${quoted(name)} (${[...ways, ...tied].join(', ')})`);
   }
   const items = itemsTables(resource, dialect, columnType, ' STRICT, WITHOUT ROWID').map((one) => ({
     name: one.name,

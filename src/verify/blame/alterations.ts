@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, DURATION, INTEGER, type Type } from '../../expression/tree/types.ts';
-import type { KeyPlan, OrderPlan } from '../../plan/inside-step.ts';
+import type { KeyPlan, NamedKeys, NullsPlace, OrderPlan, TurnedKey } from '../../plan/inside-step.ts';
 import { type IdOf, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
 import type { ColumnPlan, TransitionPlan, UniquePlan } from '../../plan/rows.ts';
@@ -488,20 +488,48 @@ const withBefore = (plan: Plan, own: EndpointPlan, before: EndpointPlan['before'
 });
 
 /**
- * Alterations of an order: the opposite direction, and other sort keys that an implementation may confuse with the
- * stated one.
+ * Alterations of an order: the opposite direction, nulls at the other end, further sort keys left out or turned, and other
+ * sort keys that an implementation may confuse with the stated ones.
  */
 function* orders(order: OrderPlan | null, resources: readonly ResourcePlan[]): Generator<OrderPlan> {
   if (!order) return;
+  for (const then of furtherKeys(order.then, resources)) yield withThen(order, then);
   if ('by' in order) {
     yield { ...order, descending: !order.descending };
+    if (order.nulls) yield { ...order, nulls: other(order.nulls) };
     for (const by of others(order.by, resources)) yield { ...order, by };
     return;
   }
   yield { ...order, direction: turned(order.direction) };
-  for (const [i, key] of order.keys.entries())
-    for (const by of others(key.by, resources)) yield { ...order, keys: order.keys.with(i, { ...key, by }) };
+  for (const [i, key] of order.keys.entries()) {
+    const changed = (one: NamedKeys): OrderPlan => ({ ...order, keys: order.keys.with(i, one) });
+    for (const by of others(key.by, resources)) yield changed({ ...key, by });
+    if (key.nulls) yield changed({ ...key, nulls: other(key.nulls) });
+    if (key.descending !== undefined) yield changed({ ...key, descending: !key.descending });
+    for (const then of furtherKeys(key.then, resources)) yield changed(withThen(key, then));
+  }
 }
+
+/** Alterations of the sort keys after the first. */
+function* furtherKeys<K extends TurnedKey>(
+  keys: readonly K[] | undefined = [],
+  resources: readonly ResourcePlan[],
+): Generator<readonly K[]> {
+  for (const [i, key] of keys.entries()) {
+    yield keys.slice(0, i);
+    if (key.nulls) yield keys.with(i, { ...key, nulls: other(key.nulls) });
+    for (const descending of [true, false])
+      if (key.descending !== descending) yield keys.with(i, { ...key, descending });
+    for (const by of others(key.by, resources)) yield keys.with(i, { ...key, by });
+  }
+}
+
+function withThen<O extends { readonly then?: readonly unknown[] }>(order: O, then: NonNullable<O['then']>): O {
+  const { then: _, ...first } = order;
+  return (then.length > 0 ? { ...first, then } : first) as O;
+}
+
+const other = (place: NullsPlace): NullsPlace => (place === 'first' ? 'last' : 'first');
 
 const others = (by: Expr, resources: readonly ResourcePlan[]): readonly Expr[] => [
   ...near(by, resources),

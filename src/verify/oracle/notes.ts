@@ -5,8 +5,9 @@ import { evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { comparing, textComparisons } from './letters.ts';
 import { hasMark } from './marks.ts';
 import { once } from './once.ts';
+import { hasTraces, traceOf } from './order-traces.ts';
 import { OracleRow } from './rows.ts';
-import { type Run, scopeOf } from './run.ts';
+import { chosenKeys, type KeyedRow, type Run, scopeOf } from './run.ts';
 import { type Given, note } from './scope.ts';
 
 /**
@@ -144,3 +145,22 @@ export function noteLetters(
 
 /** The condition of a look-up by texts with all of its comparisons ignoring case, and with none of them. */
 const FORMS = new WeakMap<Expr, { readonly loose: Expr; readonly strict: Expr }>();
+
+/** Notes which sort keys decide between neighbours of rows in an order, and that neighbours of a list are equal in all. */
+export function noteOrder(
+  run: Run,
+  step: Extract<InsideStep, { do: 'find' | 'list' }>,
+  rows: readonly KeyedRow[],
+): void {
+  if (!step.order) return;
+  const keys = chosenKeys(run, step.order);
+  const tried = new Set<string>();
+  for (const [i, { values }] of rows.entries()) {
+    const before = rows[i - 1];
+    if (!before) continue;
+    const found = traceOf(keys, before.values, values);
+    if (found === null && step.do === 'list') tried.add('equal rows');
+    if (found !== null && hasTraces(keys)) tried.add(found);
+  }
+  for (const what of tried) note(run.work, statementId.step(step), what);
+}

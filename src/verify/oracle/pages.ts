@@ -4,10 +4,11 @@ import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, InsideStep, PagePlan } from '../../plan/step.ts';
 import { sees } from './evaluate.ts';
+import { hasTraces, traceOf } from './order-traces.ts';
 import { byCondition, type Refusal } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import {
-  chosenKey,
+  chosenKeys,
   compareRows,
   type KeyedRow,
   keyed,
@@ -57,6 +58,7 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   note(work, statementId.endpoint(run.endpoint?.name ?? '', 'pages'), more ? 'next' : from > 0 ? 'last' : 'only');
   if (asked.offset > 0 && taken.length > 0)
     note(work, statementId.endpoint(run.endpoint?.name ?? '', 'pages'), 'begins after the first row');
+  notePlace(run, step, rows[from - 1], taken[0]);
   const last = taken.at(-1);
   const next = more && last ? nextPlace(run, step, asked, last) : null;
   // A later step may change the rows; the page shows them as they were.
@@ -67,6 +69,15 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
     next,
     total: rows.length,
   };
+}
+
+/** Notes which sort key decides between the row before a page and its first row. */
+function notePlace(run: Run, step: ListStep, before: KeyedRow | undefined, first: KeyedRow | undefined): void {
+  if (!before || !first) return;
+  const keys = chosenKeys(run, step.order);
+  if (!hasTraces(keys)) return;
+  const what = traceOf(keys, before.values, first.values);
+  if (what !== null) note(run.work, statementId.step(step), `page ${what}`);
 }
 
 /** Refuses a cursor or identity that is not a valid place in the lists of an endpoint. */
@@ -85,11 +96,11 @@ function firstOf(run: Run, step: ListStep, asked: RequestedPage, rows: readonly 
   if (plan.by === 'offset' || plan.by === 'number') return offset;
   if (place === null) return 0;
   const after = plan.by === 'cursor' ? cursorPlace(run, step, asked, place) : identityPlace(run, step, place);
-  const by = chosenKey(run, step.order);
-  return rows.filter((one) => compareRows(run, by, one, after) <= 0).length;
+  const keys = chosenKeys(run, step.order);
+  return rows.filter((one) => compareRows(run, keys, one, after) <= 0).length;
 }
 
-function nextPlace(run: Run, { resource }: ListStep, asked: RequestedPage, { row, key }: KeyedRow): Value {
+function nextPlace(run: Run, { resource }: ListStep, asked: RequestedPage, { row, values }: KeyedRow): Value {
   const { work } = run;
   switch (asked.plan.by) {
     case 'identity':
@@ -101,16 +112,16 @@ function nextPlace(run: Run, { resource }: ListStep, asked: RequestedPage, { row
     case 'cursor': {
       const { order, identity } = work.rows.plan(resource);
       const ties = [...order, identity].map((field) => [field, row.get(field)]);
-      return work.draws.of('cursor', JSON.stringify([asked.bound, key, ties, work.name]));
+      return work.draws.of('cursor', JSON.stringify([asked.bound, values, ties, work.name]));
     }
   }
 }
 
 function cursorPlace(run: Run, { resource }: ListStep, asked: RequestedPage, cursor: string): KeyedRow {
   const meaning = run.work.draws.meaningOf('cursor', cursor);
-  const known = meaning === null ? null : (JSON.parse(meaning) as [string, Value, Array<[string, Value]>]);
+  const known = meaning === null ? null : (JSON.parse(meaning) as [string, Value[], Array<[string, Value]>]);
   if (!known || known[0] !== asked.bound) throw byCondition('page refused');
-  return { key: known[1], row: new OracleRow(resource, new Map(known[2])) };
+  return { values: known[1], row: new OracleRow(resource, new Map(known[2])) };
 }
 
 function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
@@ -119,7 +130,7 @@ function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
   const read = work.checks.text(named(plan.columns, plan.identity).rule)(place);
   const row = 'value' in read ? work.rows.byIdentity(step.resource, read.value) : null;
   if (!row || !sees(row, scopeOf(run))) throw byCondition('page refused');
-  return keyed(run, chosenKey(run, step.order), row);
+  return keyed(run, chosenKeys(run, step.order), row);
 }
 
 /** The body of a page. */

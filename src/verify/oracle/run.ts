@@ -2,7 +2,8 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
-import type { AnswerStep, EndpointPlan, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
+import { sortKeys } from '../../plan/nested-steps.ts';
+import type { AnswerStep, EndpointPlan, OrderKey, OrderPlan, PagePlan, WholeListPlan } from '../../plan/step.ts';
 import type { Content } from './content.ts';
 import { compared, evaluate, holds, rowsIn } from './evaluate.ts';
 import { byCondition, type Refusal } from './refusal.ts';
@@ -67,40 +68,43 @@ export const scopeOf = ({ work, names, sighted }: Run, row: OracleRow | null = n
   sighted,
 });
 
-/** The sort key of an order, and its direction. */
-interface ChosenKey {
-  readonly by: Expr;
-  readonly descending: boolean;
-}
-
-export function chosenKey(run: Run, order: OrderPlan): ChosenKey {
-  if ('by' in order) return order;
+/** The sort keys of an order, as the request chooses them. */
+export function chosenKeys(run: Run, order: OrderPlan): readonly OrderKey[] {
+  if ('by' in order) return sortKeys(order, 0, order.descending);
   const name = order.sorted ? evaluate(order.sorted, scopeOf(run)) : order.keys[0]?.name;
-  const key = order.keys.find((one) => one.name === name) ?? order.keys[0];
-  if (!key) throw new Error('An order has no key');
-  return { by: key.by, descending: evaluate(order.direction, scopeOf(run)) === 'desc' };
+  const at = order.keys.findIndex((one) => one.name === name);
+  return sortKeys(order, Math.max(at, 0), evaluate(order.direction, scopeOf(run)) === 'desc');
 }
 
-/** A row with its sort key. */
+/** A row with the values of its sort keys. */
 export interface KeyedRow {
   readonly row: OracleRow;
-  readonly key: Value;
+  readonly values: readonly Value[];
 }
 
-export const keyed = (run: Run, { by }: ChosenKey, row: OracleRow): KeyedRow => ({
+export const keyed = (run: Run, keys: readonly OrderKey[], row: OracleRow): KeyedRow => ({
   row,
-  key: compared(by, scopeOf(run, row)),
+  values: keys.map(({ by }) => compared(by, scopeOf(run, row))),
 });
 
-/** Compares two rows of a list: ties are in the order of their identities, which a descending order reverses, too. */
-export function compareRows({ work }: Run, { descending }: ChosenKey, a: KeyedRow, b: KeyedRow): number {
-  return (descending ? -1 : 1) * (work.rows.compareOrder(a.key, b.key) || work.rows.inOrder(a.row, b.row));
+/**
+ * Compares two rows of a list: ties are in the order of their identities, in the direction of the last key. Where a key
+ * can be null, rows without a result count as null.
+ */
+export function compareRows({ work }: Run, keys: readonly OrderKey[], a: KeyedRow, b: KeyedRow): number {
+  for (const [i, { descending, nulls }] of keys.entries()) {
+    const [one = null, other = null] = [a.values[i], b.values[i]];
+    if (nulls && (one === null) !== (other === null)) return (one === null) === (nulls === 'first') ? -1 : 1;
+    const found = work.rows.compareOrder(one, other);
+    if (found !== 0) return descending ? -found : found;
+  }
+  return (keys.at(-1)?.descending ? -1 : 1) * work.rows.inOrder(a.row, b.row);
 }
 
 /** Rows in an order. */
 export function ordered(run: Run, rows: readonly OracleRow[], order: OrderPlan): KeyedRow[] {
-  const by = chosenKey(run, order);
-  return rows.map((row) => keyed(run, by, row)).sort((a, b) => compareRows(run, by, a, b));
+  const keys = chosenKeys(run, order);
+  return rows.map((row) => keyed(run, keys, row)).sort((a, b) => compareRows(run, keys, a, b));
 }
 
 /** The rows of a resource that a condition selects, in the order of their identities. */

@@ -1,4 +1,4 @@
-import { sameValue, type Value } from '../../expression/values/value.ts';
+import type { Value } from '../../expression/values/value.ts';
 import { hasPrecondition } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
@@ -10,7 +10,7 @@ import { ofFaults, PLACE } from './content.ts';
 import { ensured } from './ensured.ts';
 import { compared, evaluate, holds, sees } from './evaluate.ts';
 import { group } from './groups.ts';
-import { noteFilters, noteLetters, noteNearly, noteSight, noteStates } from './notes.ts';
+import { noteFilters, noteLetters, noteNearly, noteOrder, noteSight, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
@@ -201,7 +201,9 @@ function rowNamed({ names }: Run, name: string): OracleRow {
 
 function find(run: Run, step: Of<'find'>): void {
   const rows = selected(run, step.resource, step.where);
-  const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
+  const inOrder = step.order && ordered(run, rows, step.order);
+  if (inOrder) noteOrder(run, step, inOrder.slice(0, 2));
+  const [first] = inOrder ? inOrder.map(({ row }) => row) : rows;
   if (!first && step.where) noteHidden(run, step);
   note(run.work, statementId.step(step), first ? 'found' : 'none');
   noteLetters(run, step, first ?? null);
@@ -237,8 +239,7 @@ function list(run: Run, step: Of<'list'>): void {
   noteSight(run, step.resource);
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
-  if (inOrder.some(({ key }, i) => i > 0 && sameValue(key, inOrder[i - 1]?.key)))
-    note(work, statementId.step(step), 'equal rows');
+  noteOrder(run, step, inOrder);
   note(work, statementId.step(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
   if (!step.all) {
     run.page = listPage(run, step, inOrder);

@@ -1,10 +1,14 @@
 import type { EndpointContract, PageContract } from '../../contract/endpoint.ts';
 import type { Json } from '../../export/json.ts';
+import { possibleTexts } from '../../expression/tree/always.ts';
 import { isSafe } from '../../plan/callers.ts';
+import { named } from '../../plan/named.ts';
+import { eachSortKeys } from '../../plan/nested-steps.ts';
 import { isSuccess } from '../../plan/status.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { EndpointPlan, OrderPlan, Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { hasTraces } from '../oracle/order-traces.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
@@ -20,6 +24,12 @@ const MOST_ROWS = 150;
 const AT_ONCE = 4;
 /** The number of filters that are tried in combination with pages. */
 const MOST_FILTERS = 8;
+/** The number of orders in which a list is read row by row, and the most rows that are read of it in one order. */
+const MOST_ORDERS = 12;
+const MOST_STEPS = 24;
+/** The most rows that are added because they are equal to others in some sort keys, and the requests looked at for one. */
+const MOST_NEIGHBOURS = 12;
+const LOOKED_AT = 60;
 
 /**
  * Fills each list past one page of the default size, and reads page after page: each row is on one page, in its order.
@@ -35,7 +45,9 @@ function ofPages(name: string, isLarge: boolean): Probe {
     needs: () => [],
     applies: ({ endpoints }: Plan): boolean =>
       endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
-    tries: (id) => id.kind === 'endpoint' && ['pages', 'Page size', 'sort'].includes(id.fact ?? ''),
+    tries: (id, plan) =>
+      (id.kind === 'endpoint' && ['pages', 'Page size', 'sort'].includes(id.fact ?? '')) ||
+      (id.kind === 'step' && plan.endpoints.some((one) => ordersOf(one).some((step) => step.line === id.line))),
     run: async (begun: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
       const { subject } = begun;
       const findings = new Findings(subject.plan);
@@ -58,11 +70,13 @@ function ofPages(name: string, isLarge: boolean): Probe {
 /** One list with pages. */
 class Listing {
   private readonly drive: Drive;
+  private readonly endpoint: EndpointContract;
   private readonly page: PageContract;
   private readonly filling: Filling;
 
   constructor(drive: Drive, endpoint: EndpointContract, page: PageContract, random: Random) {
     this.drive = drive;
+    this.endpoint = endpoint;
     this.page = page;
     this.filling = new Filling(drive, endpoint, random, (...args) => this.itemsBy(...args));
   }
@@ -82,6 +96,7 @@ class Listing {
       if (limit !== null && (limit < 1 || limit > most)) continue;
       if (!(await this.walk(list, limit, limit === null || limit > 9 ? count : 3))) return true;
     }
+    if (!isLarge && this.orders().length > 0) await this.walkOrders(begun);
     if (isLarge && (await this.walkAmongChanges(list))) await this.walkFiltered();
     return true;
   }
@@ -121,6 +136,45 @@ class Listing {
       asked = place === null ? null : withParameter(sized, this.page.place, place);
     }
     return true;
+  }
+
+  /**
+   * Goes through the list row by row, in each order that a request can choose, where several sort keys or nulls decide:
+   * pages then begin at each pair of neighbours.
+   */
+  private async walkOrders({ list, adding }: Begun): Promise<void> {
+    const requests = this.orders()
+      .flatMap((order) => orderedRequests(list, order))
+      .slice(0, MOST_ORDERS);
+    if (adding && !(await this.addNeighbours(requests, adding))) return;
+    for (const asked of requests) if (!(await this.walk(asked, 1, MOST_STEPS))) return;
+  }
+
+  /** Adds rows that are equal to others in some sort keys, and differ in the next. Returns false after a wrong answer. */
+  private async addNeighbours(requests: readonly Request[], like: Option): Promise<boolean> {
+    const { drive, page } = this;
+    const { session } = drive;
+    const whole = requests.map((one) => withParameter(one, page.size.parameter, String(page.size.most)));
+    const now = await session.now();
+    const tried = (oracle: Oracle): number => {
+      const traces = whole.flatMap((one) => session.foreseeBy(oracle, one, now, 'list')?.prediction.trace ?? []);
+      return new Set(traces.flatMap(({ statement, what }) => (statement.kind === 'step' ? [what] : []))).size;
+    };
+    for (let added = 0; added < MOST_NEIGHBOURS; added++) {
+      const before = tried(session.oracle);
+      const isNew = ({ foreseen }: Option): boolean =>
+        isSuccess(foreseen.prediction.expected.status) && tried(foreseen.oracle) > before;
+      const found = await drive.atOnce(isNew, { like, most: LOOKED_AT });
+      if (!found) return true;
+      if (!(await drive.send(found.request))) return false;
+    }
+    return true;
+  }
+
+  /** The orders of the pages, of several sort keys or of keys that can be null. */
+  private orders(): OrderPlan[] {
+    const { plan } = this.drive.session.subject;
+    return ordersOf(named(plan.endpoints, this.endpoint.name)).map(({ order }) => order);
   }
 
   /** Requests the next page after rows have changed, and as another caller. */
@@ -163,6 +217,21 @@ class Listing {
     const filtered = (await this.filling.requests()).filter(({ target }) => target.includes('?'));
     for (const one of filtered.slice(0, MOST_FILTERS)) if (!(await this.walk(one, 2, 6))) return;
   }
+}
+
+/** The lists in pages of an endpoint whose order has several sort keys, or keys that can be null. */
+const ordersOf = ({ inside }: EndpointPlan) =>
+  inside.flatMap((step) => (step.do === 'list' && !step.all && eachSortKeys(step.order).some(hasTraces) ? [step] : []));
+
+/** The requests of a list in each order that its query parameters can choose. */
+function orderedRequests(list: Request, order: OrderPlan): Request[] {
+  let out = [list];
+  for (const chosen of 'by' in order ? [] : [order.sorted, order.direction]) {
+    const isOfQuery = chosen?.op === 'get' && chosen.of.op === 'name' && chosen.of.name === 'query';
+    const texts = isOfQuery ? [...new Set(possibleTexts(chosen))] : [];
+    if (isOfQuery) out = out.flatMap((one) => texts.map((text) => withParameter(one, chosen.member, text)));
+  }
+  return out;
 }
 
 /** A request with another value of one query parameter. */

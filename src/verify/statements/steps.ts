@@ -1,8 +1,10 @@
+import { possibleTexts } from '../../expression/tree/always.ts';
 import { conjuncts, unfolded } from '../../expression/tree/expression.ts';
 import { idText, statementId } from '../../plan/lines.ts';
-import { allNested, orderKeys } from '../../plan/nested-steps.ts';
+import { allNested, eachSortKeys, sortKeys } from '../../plan/nested-steps.ts';
 import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
+import { orderTraces } from '../oracle/order-traces.ts';
 import type { Endpoint } from './endpoints.ts';
 import { freeTexts, lookUpTries } from './look-ups.ts';
 import type { Reach } from './reach.ts';
@@ -49,10 +51,26 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
 
 /** Whether rows may have equal sort keys in a list. */
 function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, reach: Reach): boolean {
-  return orderKeys(order).some(
-    (key) =>
-      !(key.op === 'get' && key.of.op === 'name' && key.of.name === 'this' && reach.isUnique(resource, key.member)),
+  return eachSortKeys(order).some((keys) =>
+    keys.every(
+      ({ by }) =>
+        !(by.op === 'get' && by.of.op === 'name' && by.of.name === 'this' && reach.isUnique(resource, by.member)),
+    ),
   );
+}
+
+/** The traces of the orders of a list, or of a Find, that a request can choose. */
+function orderTries(step: InsideStep) {
+  if ((step.do !== 'find' && step.do !== 'list') || !step.order) return [];
+  const { order } = step;
+  const directions =
+    'by' in order ? [false] : [...new Set(possibleTexts(order.direction))].map((way) => way === 'desc');
+  const placed = step.do === 'list' && step.all === null;
+  const named = 'by' in order ? [null] : order.keys;
+  const all = named.flatMap((_, at) =>
+    directions.flatMap((descending) => orderTraces(sortKeys(order, at, descending), placed)),
+  );
+  return [...new Map(all.map((one) => [one.what, one])).values()];
 }
 
 /** Whether a row is found by a field that the service draws and that no answer shows. */
@@ -84,6 +102,7 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
     ...triesOf(step)
       .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))
       .map(({ name, what }) => of(name, what)),
+    ...orderTries(step).map(({ words, what }) => of(words, what)),
     ...lookUpTries(step, free).map(({ name, what }) => of(name, what)),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Draft, Endpoint, Field, Resource, Typed } from './draft.ts';
 import { callerNames, Expressions, membersOf, type Named } from './expressions.ts';
 import { Nested } from './nested.ts';
+import { orderOf, sortOf } from './orders.ts';
 
 /** What the steps of an endpoint may name so far. */
 interface Known {
@@ -368,10 +369,6 @@ export class Endpoints {
       random.int(0, 3),
     );
     for (const field of filters) endpoint.parameters.push(this.filter(resource, field));
-    const sortable = resource.fields.filter(
-      (field) => !field.typed.nullable && ['string', 'integer', 'timestamp'].includes(field.typed.kind),
-    );
-    const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(sortable).name}\` first`;
     const names = [...membersOf(draft, '', resource.name), ...known.names];
     const inside = new Expressions(draft, {
       kind: 'rows',
@@ -383,7 +380,7 @@ export class Endpoints {
     const where = random.chance(0.4) ? ` where \`${inside.test()}\`` : '';
     const listed = draft.name('all');
     this.demand(endpoint, known, 0.1);
-    const chosen = random.chance(0.3) ? this.chosenOrder(endpoint, sortable, resource) : order;
+    const chosen = random.chance(0.3) ? this.chosenOrder(endpoint, resource, where) : orderOf(random, resource, where);
     const bound = random.chance(0.25) ? 'all' : 'in pages';
     endpoint.steps.push(
       `List \`${listed}\`: ${resource.name}${where}${filters.length ? ', as the parameters say' : ''}, ${chosen}, ${bound}.`,
@@ -441,13 +438,11 @@ export class Endpoints {
   }
 
   /** An order that the request chooses. */
-  private chosenOrder(endpoint: Endpoint, sortable: readonly Field[], resource: Resource): string {
+  private chosenOrder(endpoint: Endpoint, resource: Resource, where: string): string {
     const { random, draft } = this;
     const [sort, way] = [draft.name('sort'), draft.name('way')];
-    const derived = resource.derived.filter((one) => !one.typed.nullable && one.typed.kind === 'integer');
-    const keys = random.some([...sortable, ...derived], random.int(1, 3));
-    const names = keys.map((_, i) => `by${i}`);
-    endpoint.settings.set('Sort', keys.map((key, i) => `${names[i]} by \`${key.name}\``).join(', '));
+    const { names, text } = sortOf(random, resource, where);
+    endpoint.settings.set('Sort', text);
     draft.kinds.add('string');
     const presence = (value: string): string => (random.chance(0.7) ? `else \`"${value}"\`` : 'always');
     endpoint.parameters.push([

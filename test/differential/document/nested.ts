@@ -1,6 +1,7 @@
 import type { Draft, Field, Resource, Typed } from './draft.ts';
 import { Expressions, membersOf, type Named } from './expressions.ts';
 import { constant } from './fields.ts';
+import { orderOf } from './orders.ts';
 
 /** The names that steps may use. */
 interface Known {
@@ -76,10 +77,7 @@ export class Nested {
       caller: false,
     } as const;
     const where = moved ? `${random.pick(points(resource)).name} == moved` : new Expressions(draft, place).test(1);
-    const sortable = resource.fields.filter(
-      ({ typed }) => !typed.nullable && ['string', 'integer', 'timestamp'].includes(typed.kind),
-    );
-    const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(sortable).name}\` first`;
+    const order = orderOf(random, resource, where);
     const change = `Change \`${row}\`${how}.`;
     return [`For each \`${row}\`: ${resource.name} where \`${where}\`, ${order}:`, ...deeper([change])];
   }
@@ -108,11 +106,8 @@ export class Nested {
       sighted: true,
       caller: false,
     } as const;
-    const sortable = resource.fields.filter(
-      ({ typed }) => !typed.nullable && ['string', 'integer', 'timestamp'].includes(typed.kind),
-    );
-    const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(sortable).name}\` first`;
-    return `Find \`${name}\`: ${resource.name} where \`${new Expressions(draft, place).either()}\`, ${order}, or none.`;
+    const where = new Expressions(draft, place).either();
+    return `Find \`${name}\`: ${resource.name} where \`${where}\`, ${orderOf(random, resource, where)}, or none.`;
   }
 }
 

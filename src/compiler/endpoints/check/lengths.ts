@@ -28,25 +28,23 @@ type Unit = 'characters' | 'bytes';
 const inUnit = (text: string, unit: Unit): number => (unit === 'bytes' ? Buffer.byteLength(text) : codePoints(text));
 
 /**
- * The longest text of a row's position in an order: its sort key and the fields that break ties. Infinite if a length
+ * The longest text of a row's position in an order: its sort keys and the fields that break ties. Infinite if a length
  * is unknown.
  */
-export function placeLength(r: Resolved, resource: Resource, by: Expr, unit: Unit = 'characters'): number {
-  return tiesOf(resource, by).reduce(
-    (sum, field) => sum + fieldLength(r, resource, field, unit),
-    textLength(r, by, unit),
-  );
+export function placeLength(r: Resolved, resource: Resource, keys: readonly Expr[], unit: Unit = 'characters'): number {
+  const fields = tiesOf(resource, keys).map((field) => fieldLength(r, resource, field, unit));
+  return [...keys.map((by) => textLength(r, by, unit)), ...fields].reduce((sum, one) => sum + one, 0);
 }
 
 /** The largest size of a row's position in a cursor, in bytes. */
-export function placeRoom(r: Resolved, resource: Resource, by: Expr): number {
-  return 1 + NUMBER * (1 + tiesOf(resource, by).length) + placeLength(r, resource, by, 'bytes');
+export function placeRoom(r: Resolved, resource: Resource, keys: readonly Expr[]): number {
+  return 1 + NUMBER * (keys.length + tiesOf(resource, keys).length) + placeLength(r, resource, keys, 'bytes');
 }
 
 /** The fields that break ties between rows with equal sort keys. */
-function tiesOf(resource: Resource, by: Expr): readonly string[] {
-  const own = by.op === 'get' && by.of.op === 'name' ? by.member : null;
-  return keyOf(resource).filter((field) => field !== own);
+function tiesOf(resource: Resource, keys: readonly Expr[]): readonly string[] {
+  const own = keys.flatMap((by) => (by.op === 'get' && by.of.op === 'name' ? [by.member] : []));
+  return keyOf(resource).filter((field) => !own.includes(field));
 }
 
 /** The most text in a field of a resource: 0 for a field without text, infinite where the length is unknown. */

@@ -1,26 +1,49 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
-import { type Expr, parts, some, uses } from '../../../expression/tree/expression.ts';
+import { conjuncts, type Expr, parts, show, some, uses } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { isScalarType } from '../../../expression/values/kinds.ts';
 import type { SortKey } from '../../../language/endpoints.ts';
-import type { OrderBy } from '../../../language/steps.ts';
-import type { ChosenOrder, OrderPlan } from '../../../plan/step.ts';
+import type { FixedKey, OrderBy, TurnedKey } from '../../../language/steps.ts';
+import type { ChosenOrder, NamedKeys, OrderKey, OrderPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Resource } from '../../statements/resources.ts';
+import { type Resource, uniqueRules } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 import { placeLength } from './lengths.ts';
+import { fixedFields } from './unique-look-up.ts';
+
+/** The statements that an order depends on. */
+interface Among {
+  readonly resource: Resource;
+  /** The condition for the rows that are put in order. */
+  readonly where: Expr | null;
+  /** Set if a cursor holds the sort keys of the last row of a page. */
+  readonly placed?: boolean;
+}
+
+/** A sort key as it is stated; the direction is null where the request chooses it. */
+type Stated = FixedKey | TurnedKey;
+
+/** A stated sort key with its expression. */
+interface Typed {
+  readonly key: Stated;
+  readonly by: Expr;
+}
 
 /**
- * Checks the order of rows: by a field or another expression on the row, or as expressions on the request choose.
- * `placed`: a cursor holds the sort key of the last row of a page.
+ * Checks the order of rows: by fields or other expressions on the row, or as expressions on the request choose.
  */
-export function checkOrder(c: Checking, order: OrderBy, resource: Resource, placed = false): OrderPlan | null {
+export function checkOrder(c: Checking, order: OrderBy, among: Among): OrderPlan | null {
+  const then = order.then.map((key) => typed(c, key, among));
   if (order.direction !== 'sorted') {
-    const by = checkKey(c, order.by, resource, placed);
-    return by && { by, descending: order.direction === 'latest' };
+    const { then: _, ...first } = order;
+    const keys = settled([typed(c, first, among), ...then]);
+    if (!keys) return null;
+    checkKeys(c, keys, among);
+    const [plan, ...others] = keys.map(planned);
+    return { ...plan!, ...(others.length > 0 && { then: others }) };
   }
   const way = c.type(order.way, t.STRING, 'The direction');
   const ways = way && possibleTexts(way);
@@ -31,9 +54,27 @@ export function checkOrder(c: Checking, order: OrderBy, resource: Resource, plac
     c.findings.push(d.report.sortWay(order.way));
   for (const value of misspelt) c.r.unknown(value, 'direction', WAYS);
   for (const value of values) asWord(c, value);
-  const chosen = checkSorted(c, order.by, resource, placed);
-  return way && chosen && { ...chosen, direction: way };
+  const further = settled(then);
+  const chosen = checkSorted(c, order, further ?? [], among);
+  if (!way || !chosen || !further) return null;
+  return { ...chosen, direction: way, ...(further.length > 0 && { then: further.map(planned) }) };
 }
+
+/** All keys, if each is understood. */
+const settled = <T>(keys: ReadonlyArray<T | null>): readonly T[] | null =>
+  keys.every((key) => key !== null) ? (keys as readonly T[]) : null;
+
+const planned = ({ key: { direction, nulls }, by }: Typed): OrderKey => ({
+  by,
+  descending: direction === 'latest',
+  ...(nulls && { nulls }),
+});
+
+const plannedTurned = ({ key: { direction, nulls }, by }: Typed) => ({
+  by,
+  ...(direction && { descending: direction === 'latest' }),
+  ...(nulls && { nulls }),
+});
 
 const WAYS: readonly string[] = ['asc', 'desc'];
 
@@ -58,28 +99,71 @@ function declarations(r: Resolved): Map<number, number> {
   return new Map(r.notes.marks.flatMap((mark, i) => (mark.role === 'declaration' ? [[mark.from, i] as const] : [])));
 }
 
-function checkKey(c: Checking, by: Token, resource: Resource, placed: boolean): Expr | null {
-  const expr = c.r.type(by, c.r.scope(new Map(), resource.name.text, c.visibleOnly), null, 'The order', 'rows');
-  if (expr) checkBy(c, by, expr, resource, placed);
-  return expr;
+function typed(c: Checking, key: Stated, { resource, where }: Among): Typed | null {
+  const by = c.r.type(key.by, c.r.scope(new Map(), resource.name.text, c.visibleOnly), null, 'The order', 'rows');
+  if (by) checkKey(c, key, by, where);
+  return by && { key, by };
 }
 
 /** The most characters of text in a cursor: encoded in a URL, a longer one might exceed the limits of HTTP software. */
 const MOST = 1000;
 
-function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed: boolean): void {
-  if (!orders(expr)) c.findings.push(d.report.orderBy(by));
-  else if (placed) {
-    const length = placeLength(c.r, resource, expr);
-    const how = Number.isFinite(length) ? `${length} characters of text` : 'text of any length';
-    if (length > MOST) c.findings.push(d.report.orderLength(by, { how }));
+function checkKey(c: Checking, { by: at, nulls, direction }: Stated, by: Expr, where: Expr | null): void {
+  if (!orders(by)) {
+    c.findings.push(d.report.orderBy(at));
+    return;
   }
+  const canBeNull = by.type.nullable && !isPresent(by, where);
+  if (canBeNull && !nulls) c.findings.push(d.report.orderNulls(at, { key: at.text }, [c.endpoint]));
+  if (!canBeNull && nulls)
+    c.findings.push(d.report.orderNeverNull(at, { key: at.text, nulls, ...(direction && { first: 'first' }) }));
 }
 
-/** Whether rows can be ordered by an expression: it is never null, and constant while a client reads the pages. */
+/** Whether rows can be ordered by an expression: it has one value, which is constant while a client reads the pages. */
 function orders(expr: Expr): boolean {
-  const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
-  return settled && !expr.type.nullable && isScalarType(expr.type.kind);
+  const isConstant = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
+  return isConstant && isScalarType(expr.type.kind);
+}
+
+/** Whether a condition states that a value is not null. */
+const isPresent = (by: Expr, where: Expr | null): boolean =>
+  (where ? conjuncts(where) : []).some(
+    (one) =>
+      one.op === 'call' &&
+      one.fn === '!=' &&
+      one.args.some((arg) => arg.op === 'const' && arg.value === null) &&
+      one.args.some((arg) => show(arg) === show(by)),
+  );
+
+/** The field of the row that an expression reads, or reads through. */
+const rootOf = (by: Expr): string | null =>
+  by.op !== 'get' || by.derived ? null : by.of.op === 'name' ? by.member : rootOf(by.of);
+
+/** Checks that each of several sort keys can decide, and that a cursor can hold all of them. */
+function checkKeys(c: Checking, keys: readonly Typed[], { resource, where, placed }: Among): void {
+  const fixed = where ? fixedFields(c, resource, where) : new Set<string>();
+  const known = new Set(fixed);
+  const unique = uniqueRules(resource).filter(({ condition }) => !condition);
+  const texts = new Set<string>();
+  for (const [i, { key, by }] of keys.entries()) {
+    if (!orders(by)) continue;
+    const params = { key: key.by.text };
+    const field = by.op === 'get' && by.of.op === 'name' && !by.derived ? by.member : null;
+    const rule = unique.find(({ fields }) => fields.every((one) => known.has(one)));
+    if (texts.has(show(by))) c.findings.push(d.report.orderTwice(key.by, params));
+    else if (keys.length > 1 && fixed.has(rootOf(by) ?? '')) c.findings.push(d.report.orderFixed(key.by, params));
+    else if (i > 0 && rule) c.findings.push(d.report.orderIdle(key.by, { ...params, rule: rule.fields.join(' and ') }));
+    texts.add(show(by));
+    if (field && !by.type.nullable) known.add(field);
+  }
+  if (!placed || !keys.every(({ by }) => orders(by))) return;
+  const length = placeLength(
+    c.r,
+    resource,
+    keys.map(({ by }) => by),
+  );
+  const how = Number.isFinite(length) ? `${length} characters of text` : 'text of any length';
+  if (length > MOST) c.findings.push(d.report.orderLength(keys[0]!.key.by, { how }));
 }
 
 /** The names of the request: an order that depends on them alone is known before the first step. */
@@ -96,26 +180,38 @@ function dependsOnRequest(expr: Expr, known: readonly string[] = REQUESTED): boo
 /** Checks `sorted by`: an expression on the row, or a choice among the names under Sort that can yield each of them. */
 function checkSorted(
   c: Checking,
-  by: Token,
-  resource: Resource,
-  placed: boolean,
+  order: Extract<OrderBy, { direction: 'sorted' }>,
+  further: readonly Typed[],
+  among: Among,
 ): Pick<ChosenOrder, 'sorted' | 'keys'> | null {
-  const expr = c.type(by, null, '“sorted by”', resource.name.text);
+  const { by, nulls } = order;
+  const expr = c.type(by, null, '“sorted by”', among.resource.name.text);
   if (expr && uses(expr, 'this')) {
-    checkBy(c, by, expr, resource, placed);
-    return { sorted: null, keys: [{ name: '', by: expr }] };
+    const key: Stated = { by, nulls, direction: null };
+    checkKey(c, key, expr, among.where);
+    checkKeys(c, [{ key, by: expr }, ...further], among);
+    return { sorted: null, keys: [{ name: '', ...plannedTurned({ key, by: expr }) }] };
   }
+  if (nulls) c.findings.push(d.report.sortNulls(by, { nulls }));
   const sort = c.one.settings.sort?.value ?? [];
-  const keys = sort.flatMap((key) => {
-    const known = checkKey(c, key.by, resource, placed);
-    return known ? [{ name: key.name.text, by: known }] : [];
-  });
+  const keys = sort.flatMap((named) => checkNamed(c, named, further, among) ?? []);
   c.sorted = true;
   const names = expr && possibleTexts(expr);
   if (!expr) return null;
   if (!names || !dependsOnRequest(expr) || expr.type.nullable) c.findings.push(d.report.sortChoice(by));
   else checkNames(c, by, sort, names);
   return keys.length === sort.length ? { sorted: expr, keys } : null;
+}
+
+/** Checks the sort keys behind a name under Sort, of which the direction of the request turns at least one. */
+function checkNamed(c: Checking, named: SortKey, further: readonly Typed[], among: Among): NamedKeys | null {
+  const { name, then, ...first } = named;
+  const keys = settled([first, ...then].map((key) => typed(c, key, among)));
+  if (!keys) return null;
+  checkKeys(c, [...keys, ...further], among);
+  if (keys.every(({ key }) => key.direction)) c.findings.push(d.report.sortFixed(name, { name: name.text }));
+  const [one, ...others] = keys.map(plannedTurned);
+  return { name: name.text, ...one!, ...(others.length > 0 && { then: others }) };
 }
 
 function checkNames(c: Checking, by: Token, sort: readonly SortKey[], names: readonly string[]): void {

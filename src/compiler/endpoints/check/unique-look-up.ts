@@ -138,7 +138,7 @@ const MOST_KEYS = 5;
 const compared = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(' and ');
 
 /** The fields that `where` fixes to one value. */
-function fixedFields(c: Checking, resource: Resource, where: Expr): Set<string> {
+export function fixedFields(c: Checking, resource: Resource, where: Expr): Set<string> {
   const fixed = new Set<string>();
   for (const one of conjuncts(where)) {
     if (one.op !== 'call' || one.fn !== '==') continue;

@@ -189,8 +189,9 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   orderBy: {
     severity: 'error',
-    what: () => 'The order of a List is a field or derived field of its resource that is always present.',
-    why: 'The order has to give every row a place.',
+    what: () =>
+      'A sort key is a field, a derived field or another expression on the rows that has one value. It cannot be a row (order by one of its fields), a list, a set or a map, and cannot use now().',
+    why: 'The order has to give every row a place, and to stay the same while a client reads the pages.',
   },
   orderLength: {
     severity: 'error',

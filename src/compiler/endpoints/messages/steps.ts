@@ -299,6 +299,45 @@ export const STEPS = {
     why: 'Without a bound, one request could create any number of rows.',
     write: () => ', 1 to 50 items',
   },
+  orderNulls: {
+    severity: 'question',
+    what: (p) => `“${p.key}” can be null. Are rows without it before all others, or after them?`,
+    why: 'A sort key that can be null ends with “nulls first” or “nulls last”.',
+    write: (p) => `\`${p.key}\` nulls last`,
+  },
+  orderNeverNull: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.key}” is never null here, so “nulls ${p.nulls}” has no effect. ${p.first ? 'Write “first” in its place.' : 'Remove it.'}`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  orderTwice: {
+    severity: 'error',
+    what: (p) => `The order has the sort key “${p.key}” twice. The second has no effect; remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  orderFixed: {
+    severity: 'error',
+    what: (p) => `The condition gives all rows the same “${p.key}”, so this sort key has no effect. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  orderIdle: {
+    severity: 'error',
+    what: (p) =>
+      `No two of these rows are equal in ${p.rule}, which is unique, so the sort key “${p.key}” after it has no effect. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  sortNulls: {
+    severity: 'error',
+    what: (p) => `“nulls ${p.nulls}” belongs to a sort key. Write it after the keys under “Sort” that can be null.`,
+    why: 'The names under “Sort” have keys of their own, some of which are never null.',
+  },
+  sortFixed: {
+    severity: 'error',
+    what: (p) =>
+      `All sort keys of “${p.name}” have a direction of their own, so the direction of the request has no effect. Leave out “latest” or “earliest” at the key that the request turns.`,
+    why: 'A statement without effect hides a mistake.',
+  },
   sortWay: {
     severity: 'error',
     what: () => 'The direction of an order takes only “asc” and “desc”. This expression may be another value.',

@@ -31,7 +31,7 @@ export const FIND: VerbModule<'Find'> = {
     if (step.where && where) checkAbsent(c, 'Find', where, step.where);
     if (resource && where) checkSeen(c, 'Find', resource, where, step.span);
     const compared = resource && checkCase(c, step, resource, { where, rules });
-    const order = resource && step.order && checkOrder(c, step.order, resource);
+    const order = resource && step.order && checkOrder(c, step.order, { resource, where });
     if (step.code) c.r.code(step.code, 'step');
     else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));
     c.nameRow(step.as, resource ? t.nullable(t.rowOf(name), step.none) : t.UNKNOWN);

@@ -1,6 +1,6 @@
 import { type Expr, show } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
-import { orderKeys } from '../../../plan/nested-steps.ts';
+import { eachSortKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { ownMember } from '../../../text/own-members.ts';
@@ -29,7 +29,7 @@ export const LIST: VerbModule<'List'> = {
     if (resource && (where || !step.where)) checkSeen(c, 'List', resource, where, step.span);
     const pages = step.bound === 'pages' ? pagesOf(c.r, c.one) : null;
     const placed = pages?.value.by === 'cursor';
-    const order = resource && step.order && checkOrder(c, step.order, resource, placed);
+    const order = resource && step.order && checkOrder(c, step.order, { resource, where, placed });
     if (!step.order)
       c.findings.push(d.report.listOrder(step.span, { ...params, field: likelyOrder(resource) }, [c.endpoint]));
     if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
@@ -46,9 +46,17 @@ export const LIST: VerbModule<'List'> = {
   },
 };
 
-/** The largest size of a row's position in a cursor, in bytes, for each key of the order. */
+/** The largest size of a row's position in a cursor, in bytes, for each order that the request can choose. */
 const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>
-  orderKeys(order).map((by) => (placed ? placeRoom(c.r, resource, by) : 0));
+  eachSortKeys(order).map((keys) =>
+    placed
+      ? placeRoom(
+          c.r,
+          resource,
+          keys.map(({ by }) => by),
+        )
+      : 0,
+  );
 
 /** The field to suggest for the order of a list: a timestamp, or else the identity. */
 function likelyOrder(resource: Resource | null): string {

@@ -103,7 +103,7 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
   const where = over.where && c.condition(over.where, '“where”', name);
   if (over.where && where) checkAbsent(c, 'For each', where, over.where);
   if (where || !over.where) checkSeen(c, 'For each', resource, where, step.span);
-  const order = over.order && checkOrder(c, over.order, resource);
+  const order = over.order && checkOrder(c, over.order, { resource, where });
   if (!over.order) c.findings.push(d.report.overOrder(step.span, { resource: name }, [c.endpoint]));
   const settled = order && (where || !over.where);
   return { item: t.rowOf(name), over: settled ? { kind: 'rows', resource: name, where, order } : null };

@@ -2,9 +2,12 @@ import { both, type Expr } from '../../../expression/tree/expression.ts';
 import { BOOLEAN, type Type } from '../../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../../expression/values/value.ts';
 import { named } from '../../../plan/named.ts';
+import { sortKeys } from '../../../plan/nested-steps.ts';
 import type { WholeListPlan } from '../../../plan/step.ts';
+import { type Following, followingParts, takenKeys, type Way } from '../../../store/following.ts';
 import { type Argument, call, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
-import { tieBreakers } from '../../../store/tables.ts';
+import { fieldOfRow, tieBreakers } from '../../../store/tables.ts';
+import { getOrMake } from '../../../text/lists.ts';
 import { textParameter } from '../../../validation/validate.ts';
 import type { Refusal } from '../../context/refusal.ts';
 import type { Of, Step, StepContext, StepRun } from './context.ts';
@@ -20,10 +23,10 @@ interface Prepared {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** The statements of the first page and of later ones, by the filters that are sent. */
+/** The statements of the first page, and of each part of the rows of later ones, by the filters that are sent. */
 interface Reading {
   readonly first: (mask: number) => Prepared;
-  readonly later: (mask: number) => Prepared;
+  readonly later: (mask: number, part: Following) => Prepared;
 }
 
 /** List: reads the rows that the caller may see, one page or all, with the values that the answer shows of each. */
@@ -91,11 +94,21 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const { limit, offset } = run.x.page!;
     const after = run.after!;
     const mask = sent(frame);
-    const { full, projected, projection, next } = orders[pick(frame)]!;
-    const bounds = skips ? [limit + 1, offset] : [limit + 1];
-    const read = ({ first, later }: Reading): Program<Row[]> => {
-      const { statement, args } = after.length ? later(mask) : first(mask);
-      return call(statement, [...args(frame), ...after, ...bounds]);
+    const { full, projected, projection, next, partsAfter } = orders[pick(frame)]!;
+    const read = function* ({ first, later }: Reading): Program<Row[]> {
+      if (after.length === 0) {
+        const { statement, args } = first(mask);
+        return yield* call(statement, [...args(frame), limit + 1, ...(skips ? [offset] : [])]);
+      }
+      let rows: Row[] = [];
+      for (const part of partsAfter(after)) {
+        const { statement, args } = later(mask, part);
+        const place = takenKeys(part).map((at) => after[at]!);
+        const found = yield* call(statement, [...args(frame), ...place, limit + 1 - rows.length]);
+        rows = rows.length === 0 ? found : [...rows, ...found];
+        if (rows.length > limit) break;
+      }
+      return rows;
     };
     let active = projection?.fits(run) ? projection : null;
     let rows = yield* read(active ? projected! : full);
@@ -121,23 +134,27 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
   const skips = c.page!.by === 'offset' || c.page!.by === 'number';
   const position = positionOf(step, order, c, shown);
   const also = [...shown, ...position.also];
-  const selecting = (needed: Needed, after: boolean) =>
+  const selecting = (needed: Needed, after: Following | false) =>
     perFilters(step, c, (where) => ({
       ...{ kind: 'select', resource, ...needed, where, order, also, after, limit: true },
       ...(skips ? { skip: true as const } : {}),
     }));
   const projection = projectionOf(step, position.fields, c);
-  const full: Reading = { first: selecting({}, false), later: selecting({}, true) };
-  const projected: Reading | null = projection && {
-    first: selecting({ columns: projection.columns }, false),
-    later: selecting({ columns: projection.columns }, true),
+  const reading = (needed: Needed): Reading => {
+    const parts = new Map<Following, (mask: number) => Prepared>();
+    const later = (mask: number, part: Following): Prepared =>
+      getOrMake(parts, part, () => selecting(needed, part))(mask);
+    return { first: selecting(needed, false), later };
   };
+  const full = reading({});
+  const projected = projection && reading({ columns: projection.columns });
   (projected ?? full).first(0);
   const cursors: CursorOrder = { text: order.text, room };
   return {
     full,
     projected,
     projection,
+    partsAfter: partsOf(position.ways),
     next: nextPlace(step, cursors, c, position.columns),
     open: openPlace(step, cursors, c, { also, columns: position.columns }),
   };
@@ -220,10 +237,16 @@ interface Position {
   readonly fields: readonly string[];
   readonly also: readonly Expr[];
   readonly columns: readonly number[];
+  readonly ways: readonly Way[];
 }
 
 /** Finds the row after which the page begins; refuses a cursor of another list before any step runs. */
-function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, position: Omit<Position, 'fields'>): Step {
+function openPlace(
+  step: Of<'list'>,
+  order: CursorOrder,
+  c: StepContext,
+  position: Pick<Position, 'also' | 'columns'>,
+): Step {
   const refused = (): Refusal => c.errors.condition('page refused');
   if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
   const opened = c.page!.by === 'cursor';
@@ -239,7 +262,7 @@ function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, positio
 function openIdentity(
   step: Of<'list'>,
   c: StepContext,
-  { also, columns }: Omit<Position, 'fields'>,
+  { also, columns }: Pick<Position, 'also' | 'columns'>,
   refused: () => Refusal,
 ): Step {
   const { resource } = step;
@@ -262,16 +285,45 @@ function openIdentity(
 }
 
 /**
- * Finds the columns by which a list is ordered, and their indexes in the result: a computed value follows the others.
+ * Finds the columns by which a list is ordered, and their indexes in the result: computed values follow the others.
  */
-function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, shown: readonly Expr[]): Position {
-  const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
-  const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;
-  const { order } = c.resource(resource).plan;
-  const ties = tieBreakers(order, by);
-  const fields = stored ? [by.member, ...ties] : ties;
-  const places = ties.map((field) => c.expressions.column(resource, field));
-  return { fields, also: stored ? [] : [by], columns: [first, ...places] };
+function positionOf({ resource }: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[]): Position {
+  const keys = sortKeys(order, 0, order.descending);
+  const also = keys.map(({ by }) => by).filter((by) => fieldOfRow(by) === null);
+  const ties = tieBreakers(
+    c.resource(resource).plan.order,
+    keys.map(({ by }) => by),
+  );
+  const computed = c.expressions.width(resource) + shown.length;
+  const columns = keys.map(({ by }) => {
+    const field = fieldOfRow(by);
+    return field === null ? computed + also.indexOf(by) : c.expressions.column(resource, field);
+  });
+  const { descending } = keys.at(-1)!;
+  return {
+    fields: [...keys.flatMap(({ by }) => fieldOfRow(by) ?? []), ...ties],
+    also,
+    columns: [...columns, ...ties.map((field) => c.expressions.column(resource, field))],
+    ways: [...keys, ...ties.map(() => ({ descending }))],
+  };
+}
+
+/**
+ * The parts of the rows after a row, by which of its sort keys are null. Each part is made once, as its statements are
+ * prepared once.
+ */
+function partsOf(ways: Position['ways']): (after: readonly Value[]) => readonly Following[] {
+  const canBeNull = ways.some(({ nulls }) => nulls);
+  const always = followingParts(
+    ways,
+    ways.map(() => false),
+  );
+  if (!canBeNull) return () => always;
+  const known = new Map<string, readonly Following[]>();
+  return (after) => {
+    const nulls = after.map((value) => value === null);
+    return getOrMake(known, nulls.join(), () => followingParts(ways, nulls));
+  };
 }
 
 type Filter = Of<'list'>['filters'][number];

@@ -1,14 +1,13 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import { type Expr, show } from '../../../expression/tree/expression.ts';
 import type { Frame } from '../../../expression/values/value.ts';
-import type { OrderPlan } from '../../../plan/step.ts';
+import { sortKeys } from '../../../plan/nested-steps.ts';
+import type { FixedOrder, OrderKey, OrderPlan } from '../../../plan/step.ts';
 import type { StepContext } from './context.ts';
 
 /** One order that rows can be put in, as the store computes it. */
-export interface Ordered {
-  readonly by: Expr;
-  readonly descending: boolean;
-  /** The order as a text for cursors: its expression, type and direction. */
+export interface Ordered extends FixedOrder {
+  /** The order as a text for cursors: its expressions, types and directions. */
   readonly text: string;
 }
 
@@ -18,11 +17,11 @@ interface Ordering {
   readonly pick: (frame: Frame) => number;
 }
 
-/** Compiles an order; where the request chooses it, one for each key and direction. */
+/** Compiles an order; where the request chooses it, one for each name and direction. */
 export function ordering(order: OrderPlan, c: StepContext): Ordering {
-  if ('by' in order) return { each: [ordered(order.by, order.descending, c)], pick: () => 0 };
+  if ('by' in order) return { each: [ordered(sortKeys(order, 0, order.descending), c)], pick: () => 0 };
   const directions = [...new Set(possibleTexts(order.direction))];
-  const each = order.keys.flatMap(({ by }) => directions.map((one) => ordered(by, one === 'desc', c)));
+  const each = order.keys.flatMap((_, at) => directions.map((one) => ordered(sortKeys(order, at, one === 'desc'), c)));
   const direction = c.expressions.plain(order.direction, c.names);
   const sorted = order.sorted && c.expressions.plain(order.sorted, c.names);
   const places = new Map<unknown, number>(order.keys.map((key, i) => [key.name, i * directions.length]));
@@ -32,16 +31,20 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
   };
 }
 
-function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
-  const lowered = c.expressions.lowering().lower(by);
-  // Every row has a position: those without a result come first.
-  const placed: Expr = { op: 'call', fn: 'or lowest', args: [lowered], type: lowered.type };
-  return {
-    by: c.expressions.results.lacks(lowered) ? placed : lowered,
-    descending,
-    text: `${show(by)} ${typed(by)} ${descending}`,
-  };
+function ordered(keys: readonly OrderKey[], c: StepContext): Ordered {
+  const [first, ...then] = keys.map((key) => ({ ...key, by: placed(key.by, c) }));
+  return { ...first!, ...(then.length > 0 && { then }), text: keys.map(keyText).join(' then ') };
 }
+
+/** A sort key as the store computes it. Every row has a position: rows without a result come first, or with the nulls. */
+function placed(by: Expr, c: StepContext): Expr {
+  const lowered = c.expressions.lowering().lower(by);
+  if (lowered.type.nullable || !c.expressions.results.lacks(lowered)) return lowered;
+  return { op: 'call', fn: 'or lowest', args: [lowered], type: lowered.type };
+}
+
+const keyText = ({ by, descending, nulls }: OrderKey): string =>
+  `${show(by)} ${typed(by)} ${descending}${nulls ? ` nulls ${nulls}` : ''}`;
 
 /**
  * Returns the type of an order's values, as text. The scale of a decimal is part of it, since decimals are stored as
