@@ -24,12 +24,18 @@ export function readStates(section: Section | null, notes: Notes): States {
       notes.findings.push(language.report.twice(machine.span, { what: `The states of ${what}` }));
     else if (fields.size)
       notes.findings.push(
-        language.report.notYet(machine.span, { what: `A second field with states of ${machine.resource.text}` }),
+        d.report.secondField(machine.span, { field: what, resource: machine.resource.text, ...siblingOf(machine) }),
       );
     before.set(machine.resource.text, fields.add(machine.field.text));
   }
   return { none: none !== null, machines };
 }
+
+/** The resource that could have the states, and its reference to the rows whose states they are. */
+const siblingOf = ({ resource, field }: Machine): { readonly sibling: string; readonly reference: string } => ({
+  sibling: resource.text + field.text.charAt(0).toUpperCase() + field.text.slice(1).replace(/[^A-Za-z0-9]/g, ''),
+  reference: resource.text.charAt(0).toLowerCase() + resource.text.slice(1),
+});
 
 /** Reads `### Order.status`. */
 export function readMachine(section: Section, notes: Notes): Machine | null {
