@@ -1,5 +1,5 @@
 import { DESCRIPTION_FORMATS, type PreconditionsKind } from '../plan/step.ts';
-import { catalogue } from '../syntax/diagnostic.ts';
+import { bullet, catalogue } from '../syntax/diagnostic.ts';
 import { type Located, type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
@@ -44,6 +44,14 @@ const VALUES = catalogue('endpoints', {
     what: () => 'The maximum of items is less than the minimum. The smaller number comes first.',
     why: 'No list could have an allowed length.',
     write: () => '1 to 50 items',
+  },
+  jsonPatch: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: () =>
+      'A body cannot be a JSON Patch (RFC 6902), whose operations could name any place of a row. Write “each optional” after the fields: the body is then a JSON Merge Patch (RFC 7396), in which an absent member keeps its value. Operations on the items of a list are endpoints of their own.',
+    why: 'The document says which fields a body may set, and each of them is checked.',
+    write: () => bullet('Request', 'Order with quantity, note, each optional'),
   },
   headerName: {
     severity: 'error',
@@ -163,6 +171,21 @@ const ITEMS = checked(
 
 const REQUEST_FORMS =
   '“none”, or a resource and those of its fields that the body may have, such as “Order with sku, note”';
+
+const JSON_PATCH = /\bJSON[ -]Patch\b(?: \(RFC 6902\))?|\bapplication\/json-patch(?:\+json)?|\bRFC 6902\b/;
+
+/** A grammar that refuses JSON Patch by its name. */
+const withoutJsonPatch = <T>(grammar: Grammar<T>): Grammar<T> => ({
+  ...grammar,
+  read: (phrase) => {
+    const { source, from, to } = phrase.text;
+    const found = JSON_PATCH.exec(source.slice(from, to));
+    if (!found) return grammar.read(phrase);
+    const at = from + found.index;
+    phrase.refuse(report.jsonPatch({ from: at, to: at + found[0].length }));
+    return undefined;
+  },
+});
 
 /** `Order with quantity, note, each optional`, alone, or in a member: `order: Order with …`, `orders: list of Order with …` */
 const REQUESTED: Grammar<Requested> = {
@@ -330,7 +353,7 @@ const idempotencyOf = <const M extends Method>(method: M) => ({
 export const SETTINGS = {
   Payloads: {
     member: 'payloads',
-    value: constant('JSON (RFC 8259)', 'JSON'),
+    value: withoutJsonPatch(constant('JSON (RFC 8259)', 'JSON')),
     fact: { what: 'In which format are the bodies of {endpoint}?', write: 'JSON (RFC 8259)' },
   },
   Access: {
@@ -343,7 +366,7 @@ export const SETTINGS = {
   },
   Request: {
     member: 'request',
-    value: either(words('none'), REQUESTED),
+    value: withoutJsonPatch(either(words('none'), REQUESTED)),
     fact: { what: 'Which fields does the body of {endpoint} have?', write: 'none' },
   },
   'Unread bodies': {
