@@ -105,6 +105,16 @@ export function refuseRepeats(names: readonly Name[], findings: Finding[], what 
   }
 }
 
+/** One part of the name of a field: `quantity`, `unit_price` or `first-name`. */
+const PART = '[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*';
+const FIELD = new RegExp(`^${PART}(?:\\.${PART})*$`);
+/** The most parts of a name. */
+const MOST_PARTS = 5;
+
+/** Whether a text is a name for a field: parts that are joined by dots. */
+export const isNameOfField = (text: string, most = MOST_PARTS): boolean =>
+  FIELD.test(text) && text.split('.').length <= most;
+
 /** Reports each name of a member that is no dotted name, or that nests in another which is a member itself. */
 export function refuseNested(names: readonly Name[], findings: Finding[]): void {
   const all = new Map(names.map((name) => [name.text, name]));

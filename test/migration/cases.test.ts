@@ -123,6 +123,18 @@ for (const [name, stand] of [
           (await mustBeWhole(ran)).map(({ onhand }) => onhand),
           [5, 50, 500],
         );
+        const hyphened = await bring(
+          [
+            [AMOUNT, AMOUNT.replace('amount', 'on-hand')],
+            ['name, amount, spare', 'name, on-hand, spare'],
+          ],
+          { rename: ['Item.amount=Item.on-hand'] },
+        );
+        assert.deepEqual(told(hyphened.out), ['Item.amount is renamed to Item.on-hand']);
+        assert.deepEqual(
+          (await mustBeWhole(hyphened)).map((item) => item['on-hand']),
+          [5, 50, 500],
+        );
         const swapped = await bring([['- Purpose: keep what', '- Purpose: hold what']], {
           rename: ['Item.amount=Item.spare', 'Item.spare=Item.amount'],
         });

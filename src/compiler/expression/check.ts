@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { EVERY, type Expr, type Fn, type Macro, ROWS, show } from '../../expression/tree/expression.ts';
+import { memberText } from '../../expression/tree/member-text.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
@@ -103,8 +104,16 @@ class Checker extends Typing {
           `“${this.text(node)}” cannot be used: the language has no optional values of CEL`,
         );
       default:
-        return this.operator(node, node.op, node.args);
+        return this.hyphened(node) ?? this.operator(node, node.op, node.args);
     }
+  }
+
+  /** Reports a difference whose text is the name of a field, such as `first-name`. */
+  private hyphened(node: ASTNode): Expr | null {
+    const text = node.op === '-' ? this.text(node) : '';
+    if (!this.scope.row?.fields.has(text)) return null;
+    const span = this.span(node);
+    return this.fail(d.report.hyphen(span, { name: text, write: memberText('this', text) }));
   }
 
   private unsupported(node: ASTNode, what: string): Expr {
@@ -180,10 +189,10 @@ class Checker extends Typing {
     return caller;
   }
 
-  /** `query["page-size"]` is a member too, one whose name is no identifier. */
+  /** `query["page-size"]` and `this["first-name"]` are members too, whose names are no identifiers. */
   private index(node: ASTNode, [ofNode, key]: [ASTNode, ASTNode]): Expr {
     const of = this.check(ofNode);
-    if (of.type.kind !== 'object' || key.op !== 'value' || typeof key.args !== 'string')
+    if ((of.type.kind !== 'object' && of.type.kind !== 'row') || key.op !== 'value' || typeof key.args !== 'string')
       return this.apply(node, '[]', [of, this.check(key)], [ofNode, key]);
     return this.memberOf(node, ofNode, of, key.args, place(this.parsed.token, key.range.start + 1, key.range.end - 1));
   }
@@ -446,7 +455,9 @@ class Checker extends Typing {
 function keptFacts(list: Expr, name: string): string[] {
   if (list.op !== 'each' || (list.macro !== 'filter' && list.macro !== 'sortBy')) return [];
   const own = list.macro === 'filter' ? nonNullTexts(list.body, true) : [];
-  const begun = `${list.name}.`;
-  const facts = own.flatMap((text) => (text.startsWith(begun) ? [`${name}.${text.slice(begun.length)}`] : []));
+  const begins = [`${list.name}.`, `${list.name}[`];
+  const facts = own.flatMap((text) =>
+    begins.some((begun) => text.startsWith(begun)) ? [`${name}${text.slice(list.name.length)}`] : [],
+  );
   return [...keptFacts(list.list, name), ...facts];
 }

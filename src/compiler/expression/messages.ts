@@ -121,6 +121,13 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
     what: (p) => `“${p.test}” ${p.result} holds: ${p.reason}. Remove this part of the condition, or correct it.`,
     why: 'A test without effect hides a mistake: a code that no caller can receive, or steps that never run.',
   },
+  hyphen: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” is a difference in an expression. Write \`${p.write}\` for the field, or spaces around the “-” for a difference.`,
+    why: 'CEL reads a hyphen as a minus sign.',
+    write: (p) => `${p.write}`,
+  },
   ambiguous: {
     severity: 'error',
     what: (p) =>

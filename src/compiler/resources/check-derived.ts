@@ -4,7 +4,7 @@ import type { DerivedField } from '../../language/resources.ts';
 import type { FieldType } from '../../language/values.ts';
 import { TYPES } from '../../language/values.ts';
 import { language } from '../../syntax/messages.ts';
-import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
+import { isNameOfField, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { callerOfRows } from '../document/access.ts';
 import { derivedType } from '../document/field-types.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -68,14 +68,12 @@ export function checkDerived(r: Resolved): void {
   });
 }
 
-const isDerivedName = (name: string): boolean => /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,4}$/i.test(name);
-
 function checkNames(r: Resolved, resource: Resource): void {
   const names = [...resource.fields, ...resource.derived].map((field) => field.name);
   refuseRepeats(names.slice(resource.fields.length), r.notes.findings, 'The field ');
   refuseLookalikes(names, r.notes.findings, 'The field ');
   for (const { name } of resource.derived) {
-    if (!isDerivedName(name.text)) r.notes.findings.push(d.report.derivedName(name, { found: name.text }));
+    if (!isNameOfField(name.text)) r.notes.findings.push(d.report.derivedName(name, { found: name.text }));
     if (r.fieldNamed(resource, name.text))
       r.notes.findings.push(d.report.derivedTwice(name, { field: `${resource.name.text}.${name.text}` }));
   }

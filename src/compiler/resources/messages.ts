@@ -21,14 +21,14 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     severity: 'error',
     effects: ['misnames'],
     what: (p) =>
-      `“${p.found}” is not a name for a field. A name is a letter, then letters, digits and “_”; or up to five such names, joined by dots.`,
+      `“${p.found}” is not a name for a field. A name is a letter, then letters, digits and “_”, with single hyphens between them; or up to five such names, joined by dots.`,
     why: 'Expressions use the name.',
   },
   derivedName: {
     severity: 'error',
     effects: ['misnames'],
     what: (p) =>
-      `“${p.found}” is not a name for a derived field. A name is a letter, then letters, digits and “_”, or up to five such names joined by dots.`,
+      `“${p.found}” is not a name for a derived field. A name is a letter, then letters, digits and “_”, with single hyphens between them; or up to five such names, joined by dots.`,
     why: 'Expressions use the name.',
   },
   fieldUnnamed: {

@@ -14,7 +14,7 @@ import {
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Section, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
-import { type Name, refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
+import { isNameOfField, type Name, refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
 import type { Field, Resource, Resources } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
@@ -78,8 +78,7 @@ function readField(cells: Cells<'Field' | FieldColumn>, blanks: Blanks, resource
   }
   const name = readValue(cells.Field, notes, FIELD_NAME)?.value;
   if (!name) return null;
-  if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,4}$/i.test(name.text))
-    notes.findings.push(d.report.fieldName(name, { found: name.text }));
+  if (!isNameOfField(name.text)) notes.findings.push(d.report.fieldName(name, { found: name.text }));
   const stated = readCells(FIELD, notes, (column) => {
     const text = blanks.meaning(column, cells[column], notes.findings);
     if (!text) blanks.addBlank(column, { ...name, text: `${resource}.${name.text}` });

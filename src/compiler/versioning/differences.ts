@@ -1,5 +1,6 @@
 import type { Difference } from '../../language/versioning.ts';
 import { language } from '../../syntax/messages.ts';
+import { isNameOfField } from '../../syntax/names.ts';
 import { requestOf } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -51,7 +52,7 @@ function checkDifference(
     r.notes.findings.push(
       d.report.sameName(one.field, { field: path, name: next === null ? 'absent' : `called “${next}”` }),
     );
-  if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
+  if (one.was !== null && !isNameOfField(one.was, Number.POSITIVE_INFINITY))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
   if (!seenAnywhere(r, resource, one.field.text)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
   if (field && one.was === null && neededInRequest(r, resource, field))

@@ -80,7 +80,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
   fieldName: {
     severity: 'error',
     what: (p) =>
-      `“${p.name}” is not a name for a field. A name is a letter, then letters, digits and “_”, such as unit_price.`,
+      `“${p.name}” is not a name for a field. A name is a letter, then letters, digits and “_”, with single hyphens between them, such as unit_price.`,
     why: 'Requests and answers of this version use the name.',
   },
   unseen: {
