@@ -74,13 +74,17 @@ function commonHeaders(each: ReadonlyArray<readonly HeaderContract[]>): HeaderCo
   });
 }
 
-/** The cookies that steps set and remove. */
-function cookiesOf({ plan: { schemes } }: PlanReader, { before, inside }: EndpointPlan): HeaderContract[] {
-  if (before.some((step) => step.do === 'authenticate' && step.sets)) return [header('Set-Cookie')];
+/** The cookies that steps set and remove: always, where every request comes to such a step. */
+function cookiesOf({ plan: { schemes } }: PlanReader, endpoint: EndpointPlan): HeaderContract[] {
   const carried = new Set(schemes.flatMap(({ name, cookie }) => (cookie ? [name] : [])));
-  const removes = (step: InsideStep): boolean => step.do === 'revoke' && step.of === null && carried.has(step.scheme);
-  if (![...allNested(inside)].some(removes)) return [];
-  return [{ ...header('Set-Cookie'), presence: inside.some(removes) ? 'always' : 'sometimes' }];
+  const sets = (step: InsideStep): boolean =>
+    ((step.do === 'revoke' && step.of === null) || step.do === 'issue') && carried.has(step.scheme);
+  const always = (step: InsideStep): boolean =>
+    step.do === 'if' ? step.then.some(always) && step.else.some(always) : sets(step);
+  const { inside } = endpoint;
+  if (![...allNested(inside)].some(sets)) return [];
+  const isAlways = waysToAnswers(endpoint).length === 1 && inside.some(always);
+  return [isAlways ? header('Set-Cookie') : { ...header('Set-Cookie'), presence: 'sometimes' }];
 }
 
 /** Merges the `Vary` of a step and the common `Vary` into one header, as the service sends it. */

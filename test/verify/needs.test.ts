@@ -617,6 +617,17 @@ const QUERIES: readonly Fault[] = [
   },
 ];
 
+const branched = readCases('src/compiler/authentication/cases/cookies-branch.md')[0]!.document;
+
+const BRANCHED: readonly Fault[] = [
+  {
+    name: 'sets a cookie whichever branch runs',
+    stated: branched,
+    key: `step ${lineOf(branched, '2. If `request.stay`')}`,
+    served: withChange(branched, 'If `request.stay`', 'If `request.stay || !request.stay`'),
+  },
+];
+
 const PATHS: readonly Fault[] = [
   path('takes an escaped colon for one of its path', 'POST /reports/{name}:close', /%3A/gi, ':'),
   path('takes the path with less text', 'POST /reports/{name}:re:close', /:re:close$/, '%3Are:close'),
@@ -1100,6 +1111,7 @@ const FAULTS: readonly Fault[] = [
   ...PATHS,
   ...VALIDATING,
   ...QUERIES,
+  ...BRANCHED,
   ...ANSWERS,
   ...ORDERS,
   instead(

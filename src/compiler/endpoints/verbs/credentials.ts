@@ -6,6 +6,7 @@ import type { Token } from '../../../syntax/tokens.ts';
 import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { isKept } from '../../document/writes.ts';
 import type { Scheme } from '../../statements/authentication.ts';
+import { everyStep, type Step } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -35,8 +36,19 @@ function checkSet(c: Checking, step: Of<'Issue'>): void {
   const all = c.one.every.filter((one) => one.verb === 'Issue' && one.scheme.text === step.scheme.text);
   const { method } = c.one.endpoint;
   if (isSafe(method)) report(`A ${method} sets no cookie: pages of other origins can send it. Use POST.`);
-  if (c.depth > 0) report('An Issue that sets a cookie is no nested step. Move it out of the If or For each.');
-  else if (all[0] !== step) report(`The cookie of “${step.scheme.text}” is set twice. Remove one Issue.`);
+  if (c.one.every.some((one) => one.verb === 'For each' && [...everyStep(one.steps)].includes(step)))
+    report('A For each would set the cookie several times. Move the Issue out of it.');
+  else if (all[0] !== step && mostIssued(c.one.steps, step.scheme.text) > 1)
+    report(`The cookie of “${step.scheme.text}” is set twice. Remove one Issue.`);
+}
+
+/** The most credentials of a scheme that steps issue in one request: of an If, one of the two branches runs. */
+function mostIssued(steps: readonly Step[], scheme: string): number {
+  const of = (step: Step): number => {
+    if (step.verb === 'If') return Math.max(mostIssued(step.steps, scheme), mostIssued(step.otherwise ?? [], scheme));
+    return step.verb === 'Issue' && step.scheme.text === scheme ? 1 : 0;
+  };
+  return steps.reduce((sum, step) => sum + of(step), 0);
 }
 
 /** The scopes that a step names. */
