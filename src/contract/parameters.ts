@@ -1,6 +1,7 @@
 import { conjuncts, type Expr, unfolded } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
+import { isList } from '../plan/slots.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
 import { TEXT } from './kinds.ts';
@@ -33,7 +34,7 @@ function statedParameter(
 ): ParameterContract[] {
   const name = parameterName(one, names);
   if (name === null) return [];
-  const list = endpoint.inside.find((step) => step.do === 'list');
+  const list = endpoint.inside.find(isList);
   const filter = list?.filters.find((filter) => filter.in === place && filter.parameter === one.name);
   return [
     {

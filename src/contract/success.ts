@@ -4,15 +4,24 @@ import { statementId } from '../plan/lines.ts';
 import { mediaTypeOf } from '../plan/media-types.ts';
 import { named } from '../plan/named.ts';
 import { allNested } from '../plan/nested-steps.ts';
-import type { AnsweredMember, AnswerStep, EndpointPlan, InsideStep, PagePlan, ValueRule } from '../plan/step.ts';
+import type {
+  AnsweredMember,
+  AnswerStep,
+  BodyPlan,
+  EndpointPlan,
+  InsideStep,
+  PagePlan,
+  ValueRule,
+  ViewMember,
+} from '../plan/step.ts';
 import { waysToAnswers } from '../plan/ways.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import type { VersionFacts } from './endpoints.ts';
 import { computedHeader, header } from './headers.ts';
 import { objectOf, shownObject } from './objects.ts';
-import { expression, type PlanReader } from './plan-reader.ts';
+import { expression, type FieldNames, type PlanReader } from './plan-reader.ts';
 import { SUCCEEDED } from './successes.ts';
-import type { ContractType, MemberContract } from './types.ts';
+import type { ContractType, CsvContract, MemberContract } from './types.ts';
 import { sentMember, shapeName, typeOfShown } from './values.ts';
 
 /** Headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), beside `ETag`. */
@@ -136,6 +145,8 @@ function bodyOf(
         nullable: false,
         expression: expression(body.value),
       };
+    case 'rows':
+      return { mediaType: mediaTypeOf(body), type: rowsType(r, body, names), nullable: false, expression: null };
     case 'value': {
       const { value, view } = body.shown;
       return {
@@ -178,6 +189,32 @@ const membersOf = (r: PlanReader, members: readonly AnsweredMember[], line: numb
       lines: r.lines(line),
     }),
   );
+
+function rowsType(r: PlanReader, { form, view }: Extract<BodyPlan, { kind: 'rows' }>, names: FieldNames): ContractType {
+  if (form.kind === 'NDJSON') return { kind: 'rows', of: { kind: 'shape', name: shapeName(view) } };
+  const columns = form.columns.flatMap(({ path, title }) => {
+    const column = columnOf(r, names, view, path);
+    return column ? [{ ...column, name: title ?? column.name }] : [];
+  });
+  return { kind: 'csv', columns, header: form.header, formulas: form.formulas };
+}
+
+/** The column with the value that members of shown rows lead to; null in a version without one of them. */
+function columnOf(
+  r: PlanReader,
+  names: FieldNames,
+  { resource, name }: NonNullable<ViewMember['view']>,
+  [first = '', ...rest]: readonly string[],
+): CsvContract['columns'][number] | null {
+  const member = named(r.resource(resource).views, name).members.find(({ field }) => field === first);
+  const own = names.of(resource, first);
+  if (!member || own === null) return null;
+  const { value, view } = member;
+  const nullable = r.mayBeMissing(value);
+  const inner = rest.length > 0 && view ? columnOf(r, names, view, rest) : null;
+  if (rest.length > 0) return inner && { ...inner, name: `${own}.${inner.name}`, nullable: nullable || inner.nullable };
+  return { name: own, type: typeOfShown(value, view, r), nullable };
+}
 
 function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, resource: string): ContractType {
   if (!page?.payload) return items;

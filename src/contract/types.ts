@@ -30,11 +30,30 @@ export type ContractType =
   | { readonly kind: 'shape'; readonly name: string }
   /** Server-sent events: the names of the events. */
   | { readonly kind: 'stream'; readonly events: readonly string[] }
+  /** Rows as JSON, one a line (NDJSON). */
+  | { readonly kind: 'rows'; readonly of: ContractType }
+  | CsvContract
   /** A description of the service in a standard format. */
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
   /** The payload of errors; `faults`: with faults of single fields and parameters. */
   | { readonly kind: 'error'; readonly faults: boolean }
   | { readonly kind: 'null' };
+
+/** Rows as CSV (RFC 4180), each a record of the columns. */
+export interface CsvContract {
+  readonly kind: 'csv';
+  readonly columns: ReadonlyArray<{
+    /** The title of the column: the first record has it if there is a header. */
+    readonly name: string;
+    /** The type of the value; a cell has its text, or its JSON. */
+    readonly type: ContractType;
+    /** Whether the cell may be empty because there is no value. */
+    readonly nullable: boolean;
+  }>;
+  readonly header: 'present' | 'absent';
+  /** Whether an apostrophe precedes a text that a spreadsheet would compute. */
+  readonly formulas: 'escaped' | 'kept';
+}
 
 export type TextType = ScalarContract<'text'>;
 

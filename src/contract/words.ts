@@ -20,6 +20,12 @@ export function typeText(type: ContractType): string {
       return type.name;
     case 'stream':
       return `the stream of ${type.events.join(', ')}`;
+    case 'rows':
+      return `${typeText(type.of)}, one on each line`;
+    case 'csv': {
+      const columns = type.columns.map((one) => `${one.name}: ${typeText(one.type)}${one.nullable ? ' or empty' : ''}`);
+      return `CSV of ${columns.join('; ')}; header ${type.header}, formulas ${type.formulas}`;
+    }
     case 'description':
       return `the service’s description, ${type.format}`;
     case 'error':

@@ -32,6 +32,10 @@ export function variance(old: ContractType, next: ContractType): Variance {
       return next.kind === old.kind ? ofMap(old, next) : OTHER;
     case 'stream':
       return next.kind === old.kind ? ofValues(old.events, next.events) : OTHER;
+    case 'rows':
+      return next.kind === old.kind ? SAME : OTHER;
+    case 'csv':
+      return next.kind === old.kind ? ofCsv(old, next) : OTHER;
     case 'error':
       return next.kind === old.kind && next.faults === old.faults ? SAME : OTHER;
     case 'description':
@@ -45,6 +49,24 @@ export function variance(old: ContractType, next: ContractType): Variance {
       return next.kind === old.kind ? ofScalar(old, next) : OTHER;
   }
 }
+
+/** Compares the columns of CSV. Readers find a column by its title, or without a header by its place. */
+function ofCsv(old: Of<'csv'>, next: Of<'csv'>): Variance {
+  if (old.header !== next.header || old.formulas !== next.formulas) return OTHER;
+  const [was, is] = [old, next].map(({ columns }) => columns.map(({ name }) => name));
+  if (!was || !is) return OTHER;
+  const columns = is.filter((one) => was.includes(one));
+  if (columns.join('\n') !== was.filter((one) => is.includes(one)).join('\n')) return OTHER;
+  if (old.header === 'absent' && !same(was, is.slice(0, was.length))) return OTHER;
+  const kept = old.columns.flatMap((one) => {
+    const other = next.columns.find(({ name }) => name === one.name);
+    if (!other) return [];
+    return [variance(one.type, other.type), ofNull(one.nullable, other.nullable)];
+  });
+  return union(ofValues(was, is), ...kept);
+}
+
+const ofNull = (was: boolean, is: boolean): Variance => ({ more: is && !was, fewer: was && !is });
 
 type Of<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
 type Items = Extract<ContractType, { readonly nullable: boolean; readonly of: ContractType }>;

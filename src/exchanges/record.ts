@@ -3,14 +3,15 @@ import type { EndpointContract } from '../contract/endpoint.ts';
 import { successStatuses } from '../contract/successes.ts';
 import type { Exchange } from '../export/exchange.ts';
 import type { Json } from '../export/json.ts';
-import { parseBody } from '../http/answer-body.ts';
 import type { Condition } from '../plan/conditions.ts';
+import { isJson } from '../plan/media-types.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { KeyError } from '../runtime/authentication/signing-keys.ts';
 import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
 import { Engine } from '../runtime/engine/engine.ts';
 import type { Answer } from '../runtime/http/message.ts';
 import { Handler } from '../runtime/request/handle.ts';
+import { gathered } from '../runtime/request/row-stream.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import { exampleKey, FixedSources, signsAlike } from './fixed-sources.ts';
 import { spoilt } from './invalid-drafts.ts';
@@ -335,7 +336,7 @@ class Recorder {
     const scheme = this.schemeOf(caller);
     const handled = this.handler.handle(incomingOf(endpoint, draft, { host, scheme, version, now: this.fixed.now() }));
     this.handler.begun();
-    return (await handled).answer;
+    return gathered((await handled).answer);
   }
 
   private async send(endpoint: EndpointContract, draft: Draft, caller: Caller | null): Promise<Answer> {
@@ -386,11 +387,9 @@ function headersOf({ headers }: Answer): ReadonlyMap<string, string> {
   return out;
 }
 
-/** The body of an answer, as JSON has it. */
+/** The value of a body of JSON, and the text of others. */
 function bodyOf({ headers }: Answer, body: string): Json {
-  const parsed = parseBody(headerIn(headers, 'content-type') ?? '', Buffer.from(body));
-  if (!parsed.ok) throw new Error(`The service has answered with a body that cannot be read: ${parsed.reason}`);
-  return parsed.value as Json;
+  return isJson(headerIn(headers, 'content-type') ?? '') ? (JSON.parse(body) as Json) : body;
 }
 
 /** The value of a header in a list of alternating names and values; null if absent. `name` is in lower case. */

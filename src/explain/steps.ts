@@ -9,6 +9,7 @@ import type {
   KeyPlan,
   OrderKey,
   OrderPlan,
+  RowsForm,
   TurnedKey,
 } from '../plan/step.ts';
 import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
@@ -89,6 +90,8 @@ function explainBody(body: BodyPlan | null): string {
       return '';
     case 'stream':
       return `the stream of ${body.events.join(', ')}`;
+    case 'rows':
+      return `the rows of ${body.list} as ${explainRows(body.form)}`;
     case 'text':
       return `${show(body.value)} as ${body.mediaType}`;
     case 'description':
@@ -102,6 +105,12 @@ function explainBody(body: BodyPlan | null): string {
     case 'members':
       return explainMembers(body.members);
   }
+}
+
+function explainRows(form: RowsForm): string {
+  if (form.kind === 'NDJSON') return 'NDJSON, one after the other';
+  const columns = form.columns.map(({ path, title }) => path.join('.') + (title === null ? '' : ` (${title})`));
+  return `CSV, one after the other: ${columns.join(', ')}; header ${form.header}, formulas ${form.formulas}`;
 }
 
 const explainMembers = (members: readonly AnsweredMember[]): string =>

@@ -53,6 +53,17 @@ export class Schemas {
         return this.reference(type.name);
       case 'stream':
         return { type: 'string' };
+      case 'rows':
+        return { type: 'string', 'x-ninefold-item': this.of(type.of, use) };
+      case 'csv':
+        return {
+          type: 'string',
+          'x-ninefold-columns': type.columns.map(({ name, type: of, nullable }) => ({
+            name,
+            schema: nullable ? this.orNull(of, use) : this.of(of, use),
+          })),
+          'x-ninefold-formulas': type.formulas,
+        };
       case 'description':
         return descriptionSchema(type.format);
       case 'error':

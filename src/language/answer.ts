@@ -47,11 +47,25 @@ export interface Streamed extends Span {
   readonly events: readonly Name[];
 }
 
-/** `text/plain` */
-interface Form extends Span {
-  readonly kind: 'text';
-  readonly mediaType: TextType;
+/** ``customer.name titled `Customer` ``: a column of CSV, by the names in the shown form of a row. */
+export interface Column {
+  readonly name: Name;
+  readonly title: Token | null;
 }
+
+/** `CSV (RFC 4180), columns id, total, header present, formulas escaped`; null for what is not stated. */
+export interface Csv extends Span {
+  readonly kind: 'CSV';
+  readonly columns: readonly Column[];
+  readonly header: 'present' | 'absent' | null;
+  readonly formulas: 'escaped' | 'kept' | null;
+}
+
+/** `text/plain`, `NDJSON`, `CSV (RFC 4180), …` */
+type Form =
+  | (Span & { readonly kind: 'text'; readonly mediaType: TextType })
+  | (Span & { readonly kind: 'NDJSON' })
+  | Csv;
 
 interface Answer {
   readonly status: Located<number>;
@@ -119,11 +133,52 @@ export const ANSWER: Grammar<Answer> = {
   samples: ['200 with `row` and header Name `value`', '200 with `row` and name `value`'],
 };
 
-/** `as Profile`, `as text/plain` */
+/** `as Profile`, `as text/plain`, `as NDJSON`, `as Profile, as NDJSON` */
 function readForm(phrase: Phrase): Pick<Answer, 'view' | 'form'> {
   if (!phrase.take('as')) return { view: null, form: null };
   if (phrase.peek()?.text.includes('/')) return { view: null, form: readText(phrase) };
-  return { view: takeName(phrase, 'use', 'a view, or a type of text such as text/plain'), form: null };
+  const form = readRows(phrase);
+  if (form) return { view: null, form };
+  const view = takeName(phrase, 'use', 'a view, a type of text such as text/plain, “NDJSON” or “CSV (RFC 4180)”');
+  const isMore = phrase.take(', as');
+  const rows = isMore ? readRows(phrase) : null;
+  if (isMore && !rows) phrase.fail('“NDJSON” or “CSV (RFC 4180)”');
+  return { view, form: rows };
+}
+
+/** `NDJSON`, ``CSV (RFC 4180), columns id, customer.name titled `Customer`, header present, formulas escaped`` */
+function readRows(phrase: Phrase): Form | null {
+  const from = phrase.peek()?.from ?? phrase.text.to;
+  if (phrase.take('NDJSON')) return { kind: 'NDJSON', from, to: phrase.reached };
+  if (phrase.peek()?.text !== 'CSV' || !phrase.expect('CSV (RFC 4180)')) return null;
+  const { reached: to } = phrase;
+  const columns: Column[] = [];
+  let header: Csv['header'] = null;
+  let formulas: Csv['formulas'] = null;
+  if (!phrase.expect(', columns')) return null;
+  do {
+    const word = columns.length > 0 && phrase.peek(1)?.kind === 'word' ? phrase.peek()?.text : undefined;
+    if (header === null && word === 'header' && phrase.expect('header')) header = phrase.choose(['present', 'absent']);
+    else if (formulas === null && word === 'formulas' && phrase.expect('formulas'))
+      formulas = phrase.choose(['escaped', 'kept']);
+    else if (header ?? formulas)
+      phrase.fail('“header present”, “header absent”, “formulas escaped” or “formulas kept”');
+    else {
+      const name = takeName(phrase, 'use', 'a column: the name of a member of the shown row');
+      if (!name) return null;
+      columns.push({ name, title: phrase.take('titled') ? phrase.code('value', 'a title in inline code') : null });
+    }
+  } while (!phrase.failed && phrase.mark(','));
+  return { kind: 'CSV', columns, header, formulas, from, to };
+}
+
+/** The words of a form. */
+function printForm(form: Form): string {
+  if (form.kind === 'text') return form.mediaType;
+  if (form.kind === 'NDJSON') return 'NDJSON';
+  const columns = form.columns.map(({ name, title }) => name.text + (title ? ` titled ${BODY.print(title)}` : ''));
+  const last = [form.header && `header ${form.header}`, form.formulas && `formulas ${form.formulas}`];
+  return ['CSV (RFC 4180)', `columns ${columns.join(', ')}`, ...last.filter((part) => part !== null)].join(', ');
 }
 
 /** `text/plain` */
@@ -182,7 +237,7 @@ function printContent({ body, view, form, stream, members }: Content): string {
     return [STREAM, stream.events.map(({ text }) => text).join(', ')].filter((part) => part !== '').join(' of ');
   if (body) {
     const further = members.map(({ field, value, as }) => `${field.text} ${VALUE.print(value)}${printView(as)}`);
-    const shape = form ? ` as ${form.mediaType}` : printView(view);
+    const shape = printView(view) + (form ? `${view ? ',' : ''} as ${printForm(form)}` : '');
     return BODY.print(body) + shape + (further.length ? ` and ${further.join(', ')}` : '');
   }
   return members.map(({ field, value, as }) => `${field.text}: ${VALUE.print(value)}${printView(as)}`).join(', ');

@@ -257,7 +257,12 @@ export const STEPS = {
     where('condition'),
     { asParameters: shown(flag(', as the parameters say'), '') },
     { order: shown(maybe(ORDER), LATEST) },
-    { bound: shown(maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'))), ', in pages') },
+    {
+      bound: shown(
+        maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'), constant(', streamed', 'streamed'))),
+        ', in pages',
+      ),
+    },
   ),
   Group: sequence(
     { as: code('declaration', DECLARED, 'groups') },

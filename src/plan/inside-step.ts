@@ -111,6 +111,13 @@ export interface ReferencePlan {
   readonly resource: string;
 }
 
+/** A condition that applies to the rows of a list where its parameter is sent. */
+interface ListFilter {
+  readonly parameter: string;
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  readonly where: Expr;
+}
+
 /** A step inside the transaction. */
 export type InsideStep = {
   readonly line: number | null;
@@ -141,11 +148,7 @@ export type InsideStep = {
       readonly as: string;
       readonly resource: string;
       readonly where: Expr | null;
-      readonly filters: readonly {
-        readonly parameter: string;
-        readonly in: 'path' | 'query' | 'header' | 'body';
-        readonly where: Expr;
-      }[];
+      readonly filters: readonly ListFilter[];
       /** Null for a list with pages. */
       readonly all: WholeListPlan | null;
       readonly order: OrderPlan;
@@ -169,6 +172,15 @@ export type InsideStep = {
       readonly with: readonly MemberPlan[];
       readonly order: FixedOrder;
       readonly all: WholeListPlan;
+    }
+  /** Selects the rows that the answer streams. */
+  | {
+      readonly do: 'list streamed';
+      readonly as: string;
+      readonly resource: string;
+      readonly where: Expr | null;
+      readonly filters: readonly ListFilter[];
+      readonly order: OrderPlan;
     }
   /** Finds a row, and verifies a password against the hash in `field`. */
   | {

@@ -15,10 +15,22 @@ export function mediaTypeOf(body: BodyPlan): string {
       return 'text/event-stream';
     case 'text':
       return `${body.mediaType}; charset=utf-8`;
+    case 'rows':
+      return body.form.kind === 'NDJSON' ? NDJSON_TYPE : `text/csv; charset=utf-8; header=${body.form.header}`;
     default:
       return JSON_TYPE;
   }
 }
+
+/** Rows as JSON, one a line. */
+const NDJSON_TYPE = 'application/x-ndjson';
+
+/** Whether bodies of a media type are CSV (RFC 4180). */
+export const isCsv = (mediaType: string): boolean => /^text\/csv(?:;|$)/.test(mediaType);
+
+/** Whether bodies of a media type are JSON. */
+export const isJson = (mediaType: string): boolean =>
+  !isText(mediaType) && !isCsv(mediaType) && mediaType !== NDJSON_TYPE;
 
 /** Whether bodies of a media type are text that is not JSON. */
 export const isText = (mediaType: string): boolean => TEXT_TYPES.some((one) => mediaType.startsWith(`${one};`));

@@ -56,6 +56,10 @@ export const rolesOfKind = (kind: string): Array<[member: string, role: Role]> =
 const kindNamed = (kind: string): StepKind | null =>
   Object.hasOwn(STEP_KINDS, kind) ? STEP_KINDS[kind as InsideStep['do']] : null;
 
+/** Whether a step lists rows, in any way. */
+export const isList = (step: InsideStep): step is Extract<InsideStep, { do: 'list' | 'list streamed' }> =>
+  step.do === 'list' || step.do === 'list streamed';
+
 /** The variations of a step that `test` has to try. */
 export const triesOf = (step: InsideStep): readonly Try[] => factOf(kindOf(step).tries, step);
 

@@ -207,6 +207,16 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     ],
     refusals: ({ all }) => (all.refused ? ['page refused'] : []),
   },
+  'list streamed': {
+    slots: { as: 'declared', resource: 'resource', where: 'where', filters: 'filters', order: 'order' },
+    says: 'list {as}: the visible rows of {resource}[ where {where}][; {filters}]; {order}; streamed',
+    effect: 'none',
+    tries: [
+      { name: 'the list has several rows', what: 'rounds more' },
+      { name: 'the list has no rows', what: 'rounds 0' },
+      { name: 'two rows of the list are equal in its order', what: 'equal rows' },
+    ],
+  },
   verify: {
     slots: {
       as: 'declared',

@@ -269,12 +269,34 @@ export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 /** A member of an answer. */
 export type AnsweredMember = { readonly name: string } & ShownPlan;
 
-/** The content of an answer: a row’s shown form, text, a page, named values, or a description of the service. */
+/** A column of CSV: the members that lead to its value in the shown form of a row, and its title; null for their names. */
+export interface CsvColumn {
+  readonly path: readonly string[];
+  readonly title: string | null;
+}
+
+/** The form of an answer with streamed rows. */
+export type RowsForm =
+  | { readonly kind: 'NDJSON' }
+  | {
+      readonly kind: 'CSV';
+      readonly columns: readonly CsvColumn[];
+      readonly header: 'present' | 'absent';
+      readonly formulas: 'escaped' | 'kept';
+    };
+
+/** The content of an answer: a row’s shown form, text, streamed rows, a page, named values, or a description of the service. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
   /** The members of a row’s shown form, and further ones after them, in one object. */
   | { readonly kind: 'row with members'; readonly shown: ShownPlan; readonly members: readonly AnsweredMember[] }
   | { readonly kind: 'text'; readonly mediaType: TextType; readonly value: Expr }
+  | {
+      readonly kind: 'rows';
+      readonly list: string;
+      readonly view: { readonly resource: string; readonly name: string };
+      readonly form: RowsForm;
+    }
   | {
       readonly kind: 'page';
       readonly list: string;

@@ -229,6 +229,16 @@ export class Change {
 /** A message between processes that share a store: new events in the stream, or an instant at which work falls due. */
 export type News = 'streamed' | 'any' | { readonly due: number };
 
+/** One state of the database, in which a program has run, and whose rows are read in pieces after it. */
+export interface Snapshot<T> {
+  /** The result of the program. */
+  readonly value: T;
+  /** Returns further rows, at most so many; none at the end. Lets other work come first. Rejects once it is closed. */
+  next(most: number): Promise<Row[]>;
+  /** Ends the snapshot; may be called at any time, and again. */
+  close(): void;
+}
+
 /**
  * The storage of rows, keys, idempotency records, counters, events and timers. One contract suite tests every store.
  */
@@ -241,6 +251,11 @@ export interface Store {
   furnish?(): Promise<void>;
   /** Runs a program that only reads, on one snapshot. */
   read<T>(program: () => Program<T>): T | Promise<T>;
+  /**
+   * Runs a program that only reads, on a snapshot that stays until it is closed, and begins to read the rows of a call.
+   * `milliseconds`: the longest time for which the snapshot may wait for its reader.
+   */
+  snapshot<T>(program: () => Program<T>, callOf: (value: T) => Call, milliseconds: number): Promise<Snapshot<T>>;
   /**
    * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
    * share one commit. An error or a refusal of the program undoes its own changes and rejects. Once `change` is given

@@ -768,6 +768,73 @@ const ORDERS: readonly Fault[] = [
   { name: 'loses a row of a page that is equal in the first key', stated: queue, key: OF_LIST, ...losingEqualRows() },
 ];
 
+/** Orders as CSV and as NDJSON. */
+const rows = readCases('src/compiler/endpoints/cases/rows.md')[0]!.document;
+const OF_STREAMED = `step ${lineOf(rows, '1. List `orders`: Order where `customer == caller`, as the')}`;
+const OF_CSV = `step ${lineOf(rows, '2. Answer 200 with `orders` as CSV')}`;
+const OF_NDJSON = `step ${lineOf(rows, '2. Answer 200 with `orders` as Line, as NDJSON')}`;
+const FIRST_CSV =
+  '2. Answer 200 with `orders` as CSV (RFC 4180), columns sku titled `Article`, customer.name, customer.home, note';
+
+/** An answer as CSV with another text. */
+const csvWith = (name: string, change: (text: string) => string): Fault => ({
+  name,
+  stated: rows,
+  key: OF_CSV,
+  given: (answer) =>
+    answer.headers.some(([, value]) => value.startsWith('text/csv; charset=utf-8; header=present'))
+      ? { ...answer, body: Buffer.from(change(answer.body.toString())) }
+      : answer,
+});
+
+const ROWS: readonly Fault[] = [
+  csvWith('ends the records of CSV with LF', (text) => text.replaceAll('\r\n', '\n')),
+  csvWith('leaves out the last row of CSV', (text) => text.replace(/(\r\n)[^\r\n]+\r\n$/, '$1')),
+  csvWith('does not end the last record of CSV', (text) => text.replace(/\r\n$/, '')),
+  csvWith('keeps formulas in CSV', (text) => text.replace(/(^|,|")'(?=[=@])/gm, '$1')),
+  csvWith('does not quote in CSV', (text) => text.replaceAll('"', '')),
+  csvWith('writes null in CSV', (text) => text.replaceAll(',,', ',null,')),
+  instead('has another title in CSV', rows, 'titled `Article`', 'titled `Sku`', OF_CSV),
+  instead(
+    'has the columns of CSV in another order',
+    rows,
+    `${FIRST_CSV}, quantity`,
+    FIRST_CSV.replace(', note', ', quantity, note'),
+    OF_CSV,
+  ),
+  instead(
+    'has no header in CSV',
+    rows,
+    ' titled `Article`, customer.name, customer.home, note, quantity, header present',
+    ', customer.name, customer.home, note, quantity, header absent',
+    OF_CSV,
+  ),
+  instead(
+    'streams rows in another order',
+    rows,
+    'as the parameters say, earliest `sku`',
+    'as the parameters say, latest `sku`',
+    OF_STREAMED,
+  ),
+  instead(
+    'streams rows of others',
+    rows,
+    'where `customer == caller`, as the parameters say, earliest `sku`',
+    'where `quantity > 0`, as the parameters say, earliest `sku`',
+    OF_STREAMED,
+  ),
+  instead('streams rows in another form', rows, 'as Line, as NDJSON', 'as NDJSON', OF_NDJSON),
+  {
+    name: 'streams rows as an array of JSON',
+    stated: rows,
+    key: OF_NDJSON,
+    given: (answer) =>
+      answer.headers.some(([, value]) => value === 'application/x-ndjson')
+        ? { ...answer, body: Buffer.from(`[${answer.body.toString().trim().replaceAll('\n', ',')}]`) }
+        : answer,
+  },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -1114,6 +1181,7 @@ const FAULTS: readonly Fault[] = [
   ...BRANCHED,
   ...ANSWERS,
   ...ORDERS,
+  ...ROWS,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -4,6 +4,7 @@ import type { Plan } from '../../plan/step.ts';
 import { Engine } from '../../runtime/engine/engine.ts';
 import type { Answer, Incoming } from '../../runtime/http/message.ts';
 import { Handler } from '../../runtime/request/handle.ts';
+import { gathered } from '../../runtime/request/row-stream.ts';
 import { SqliteStore } from '../../store/sqlite/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
 import type { EventStream } from '../../verify/target/event-stream.ts';
@@ -111,7 +112,7 @@ export class MemoryService implements Target {
     const at = this.clock.now();
     const handled = handler.handle(this.incoming(request));
     handler.begun();
-    const { answer } = await handled;
+    const answer = await gathered((await handled).answer);
     // A test in memory has no reader of streams, so that each stream ends at once.
     await answer.stream?.run({ write: async () => false, gone: Promise.resolve() });
     return { request, outcome: outcomeOf(answer, request.method === 'HEAD'), sentAt: at, endedAt: at };

@@ -3,9 +3,11 @@ import type { Plan } from '../../plan/step.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
 import type { StoreFigures } from '../../store/figures.ts';
 import {
+  type Call,
   type Change,
   type News,
   type Program,
+  type Snapshot,
   type Statement,
   type StatementSpec,
   type Store,
@@ -54,6 +56,11 @@ export class MovedStore implements Store {
 
   get figures(): StoreFigures {
     return this.inner.figures;
+  }
+
+  snapshot<T>(program: () => Program<T>, callOf: (value: T) => Call, milliseconds: number): Promise<Snapshot<T>> {
+    if (this.closed) return Promise.reject(new StoreError('busy', CLOSED));
+    return this.inner.snapshot(program, callOf, milliseconds);
   }
 
   prepare(spec: StatementSpec): Statement {

@@ -96,6 +96,9 @@ export function endingOf(steps: readonly Step[]): 'always' | 'sometimes' | 'neve
   return found;
 }
 
+/** Whether an answer streams rows. */
+export const isRows = ({ form }: Extract<Step, { verb: 'Answer' }>): boolean => form !== null && form.kind !== 'text';
+
 /** Each step and every step nested in it, in document order. */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {

@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { successesOf, successStatuses } from '../../contract/successes.ts';
-import { isText } from '../../plan/media-types.ts';
+import { isJson } from '../../plan/media-types.ts';
 import { call, literal } from './layout.ts';
 import { mayMatch, stated } from './signatures.ts';
 import type { Method } from './tree.ts';
@@ -27,9 +27,10 @@ export function requestOf(
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);
   const body = successesOf(endpoint).find((one) => one.body)?.body;
-  if (body && isText(body.mediaType)) {
-    w.features.add('text');
-    members.push(`text: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
+  if (body && !isJson(body.mediaType) && body.type.kind !== 'stream') {
+    const kind = body.type.kind === 'rows' || body.type.kind === 'csv' ? body.type.kind : 'text';
+    w.features.add(kind);
+    members.push(`${kind}: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
   }
   const schemes = w.schemes.acceptedOptions(allowed.schemes);
   if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);

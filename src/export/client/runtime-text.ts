@@ -17,6 +17,8 @@ const FEATURES = [
   'pages',
   'links',
   'text',
+  'rows',
+  'csv',
   'stream',
   'resumed',
   'webhook',
@@ -32,6 +34,7 @@ const FILES: ReadonlyArray<readonly [URL, Feature | null, string]> = [
   [new URL('./runtime/send.ts', import.meta.url), null, 'How requests are sent'],
   [new URL('./runtime/numbers.ts', import.meta.url), 'exact', 'Exact numbers'],
   [new URL('./runtime/pages.ts', import.meta.url), 'pages', 'Pages'],
+  [new URL('./runtime/rows.ts', import.meta.url), 'rows', 'Rows of NDJSON'],
   [new URL('./runtime/stream.ts', import.meta.url), 'stream', 'Streams'],
   [new URL('./runtime/webhook.ts', import.meta.url), 'webhook', 'Webhooks'],
 ];

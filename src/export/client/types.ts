@@ -106,6 +106,10 @@ export class Types {
         return 'null';
       case 'stream':
         return 'never';
+      case 'rows':
+        return `AsyncGenerator<${this.type(type.of, name, way, indent)}>`;
+      case 'csv':
+        return 'ReadableStream<Uint8Array>';
       case 'description':
         return 'unknown';
       default:

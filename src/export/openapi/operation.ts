@@ -186,11 +186,13 @@ function mediaTypeOf(x: Exporting, endpoint: EndpointContract, answers: readonly
   const codes = codesOf(answers);
   const examples = new Map(answers.flatMap((one) => exampleOf(x, endpoint, one)).map((one) => [one.name, one.value]));
   const stream = answers.find((one) => one.body?.type.kind === 'stream');
+  const rows = answers.flatMap(({ body }) => (body?.type.kind === 'rows' ? [body.type] : []))[0];
   return present({
     schema: several.length === 1 ? several[0] : { anyOf: several },
     examples: examples.size ? Object.fromEntries([...examples].map(([name, value]) => [name, { value }])) : undefined,
     'x-ninefold-codes': codes.length ? codes : undefined,
     ...(stream ? streamOf(x, stream, endpoint.name) : {}),
+    ...(rows && x.format === '3.2' ? { itemSchema: x.schemas.of(rows.of, sending(endpoint.name)) } : {}),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import { answersOf, shownIn } from '../../plan/answered.ts';
 import { mediaTypeOf } from '../../plan/media-types.ts';
-import type { AnswerStep, EndpointPlan, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
+import type { AnswerStep, EndpointPlan, InsideStep, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { RequestContext, RequestedPage } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -12,6 +12,7 @@ import { type Compiled, evaluate, mustBe, type Names } from '../expressions/layo
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
 import type { Descriptions } from './descriptions.ts';
+import { compileRows } from './rows.ts';
 import type { Answering, ListPage, StepRun } from './steps/context.ts';
 
 interface AnswerContext extends ShowContext {
@@ -33,6 +34,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
   const described = plan.body?.kind === 'description' ? plan.body.format : null;
   const textType = plan.body?.kind === 'text' ? mediaTypeOf(plan.body) : null;
+  const rows = plan.body?.kind === 'rows' ? compileRows(plan.body, c) : null;
   const body = compileBody(plan, c);
   const { status } = plan;
   const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
@@ -51,6 +53,12 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
         return { status, headers: out, body: null, endless: true };
       }
       return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
+    }
+    if (rows) {
+      out.push('Content-Type', rows.mediaType);
+      // The length of the rows is not known before they are sent.
+      const answer = { status, headers: out, body: null, endless: true } as const;
+      return run.x.incoming.method === 'HEAD' ? answer : { ...answer, rows: rows.of(run) };
     }
     const { version } = run.x.apiVersion;
     const text = described === null ? body && (yield* body(run)) : c.descriptions.text(described, version);
@@ -87,7 +95,7 @@ type Writing = (run: StepRun) => Program<string | null>;
 
 function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Program<string>) | null {
   const { body } = plan;
-  if (!body || body.kind === 'stream' || body.kind === 'description') return null;
+  if (!body || body.kind === 'stream' || body.kind === 'description' || body.kind === 'rows') return null;
   if (body.kind === 'page') {
     const slot = c.names.vars.indexOf(body.list);
     return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
@@ -174,8 +182,8 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
 export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
   const bodies = answersOf(plan).map(({ body }) => body);
   const shown = (name: string): ViewMember['view'] => {
-    const page = bodies.find((body) => body?.kind === 'page' && body.list === name);
-    if (page?.kind === 'page') return page.view;
+    const page = bodies.find((body) => (body?.kind === 'page' || body?.kind === 'rows') && body.list === name);
+    if (page?.kind === 'page' || page?.kind === 'rows') return page.view;
     const views = bodies.flatMap(
       (body) => shownIn(body).find(({ value }) => value.op === 'name' && value.name === name)?.view ?? [],
     );
@@ -183,7 +191,9 @@ export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<stri
     return views.every((view) => view.name === views[0]?.name) ? (views[0] ?? null) : null;
   };
   // A value that a later step may change is computed once all steps are done.
-  const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
+  const isShown = (step: InsideStep): boolean =>
+    step.do === 'list streamed' || (step.do === 'list' && !(step.all && plan.writes));
+  const lists = plan.inside.flatMap((step) => (isShown(step) && 'as' in step && step.as ? [step.as] : []));
   return new Map(
     lists.flatMap((name) => {
       const view = shown(name);

@@ -67,6 +67,7 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
       x: asked,
       work: work.within(asked.frame),
       page: null,
+      rows: null,
       after: null,
       extras: [],
       cookies: null,

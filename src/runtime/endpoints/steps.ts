@@ -10,7 +10,7 @@ import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
 import { compileIssue, compileRevoke, compileVerify } from './steps/credentials.ts';
 import { compileFind } from './steps/find.ts';
 import { compileGroup } from './steps/group.ts';
-import { compileList } from './steps/list.ts';
+import { compileList, compileStreamed } from './steps/list.ts';
 import { compileMove, compileMoveTo } from './steps/moves.ts';
 import { compileBranchAnswer, compileForEach, compileIf } from './steps/nested.ts';
 import { compileReferences } from './steps/references.ts';
@@ -30,6 +30,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   find: compileFind,
   list: compileList,
   group: compileGroup,
+  'list streamed': compileStreamed,
   verify: compileVerify,
   require: compileRequire,
   match: compileMatch,

@@ -147,6 +147,7 @@ export class EndpointCompiler {
         x,
         work: work.within(frame),
         page: null,
+        rows: null,
         after: null,
         extras: [],
         cookies: null,

@@ -53,11 +53,17 @@ export interface Outlet {
   write(text: string, patience: number): Promise<boolean>;
   /** Resolves once the reader has gone. */
   readonly gone: Promise<void>;
+  /** Resets the connection, so that the reader does not take an incomplete body for a whole one. */
+  breakOff?(): void;
 }
 
 /** A streamed body. `run` must be called even where the reader has gone. */
 export interface Streaming {
+  /** True for a body with an end: its connection is reset where `run` rejects. */
+  readonly finite?: true;
   run(out: Outlet): Promise<void>;
+  /** Ends the stream before it has run, where its answer comes too late. */
+  drop?(): void;
 }
 
 /** An answer, and its endpoint, if there is one. */

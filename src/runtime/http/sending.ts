@@ -55,7 +55,7 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
   socket.once('close', gone.resolve);
   const isGone = (): boolean => response.destroyed || socket.destroyed;
   // A client that ends its side during an endless answer counts as gone.
-  socket.once('end', () => socket.destroy());
+  if (!answer.stream!.finite) socket.once('end', () => socket.destroy());
   if (isGone()) gone.resolve();
   request.resume();
   answer.headers.push('Connection', 'close');
@@ -65,6 +65,7 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
   }
   await answer.stream!.run({
     gone: gone.promise,
+    breakOff: () => socket.resetAndDestroy(),
     write: async (text, patience) => {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; at += PIECE) {

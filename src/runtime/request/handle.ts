@@ -1,10 +1,10 @@
-import { emptyFrame } from '../../expression/values/value.ts';
 import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { Change, type Program, StoreError } from '../../store/store.ts';
+import { Change, type Program, type Snapshot, StoreError } from '../../store/store.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { runWithPauses } from '../context/rerun-state.ts';
+import type { RowsAnswer } from '../endpoints/rows.ts';
 import type { StepRun } from '../endpoints/steps/context.ts';
 import type { Endpoint } from '../engine/endpoint-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,7 +13,9 @@ import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { Deadlines } from './deadlines.ts';
 import { headSizeOf } from './head-size.ts';
+import { newExchange } from './new-exchange.ts';
 import { Router } from './router.ts';
+import { BrokenOff, Places, streaming } from './row-stream.ts';
 
 /** Receives events about requests, for the operator's log. */
 interface Observer {
@@ -37,6 +39,7 @@ export class Handler implements Answerer {
   /** The URL to whose host requests must be addressed; null where the document refuses no host. */
   private readonly host: URL | null;
   private readonly deadlines = new Deadlines();
+  private readonly places = new Places();
   private underWay = 0;
   private whenIdle: (() => void) | null = null;
   /** The longest time-out, in milliseconds; null where some endpoint has none. */
@@ -127,8 +130,10 @@ export class Handler implements Answerer {
     return new Promise((resolve) => {
       let over = false;
       const end = (given: Answer): void => {
-        if (over) this.engine.keptAnswers.release(x);
-        else resolve(this.ended(endpoint, x, given));
+        if (over) {
+          this.engine.keptAnswers.release(x);
+          given.stream?.drop?.();
+        } else resolve(this.ended(endpoint, x, given));
         over = true;
         deadline.remove();
       };
@@ -181,11 +186,14 @@ export class Handler implements Answerer {
       try {
         await stream.run(out);
       } catch (error) {
-        this.observer.failed(endpoint, error, incoming.trace?.id);
+        if (stream.finite) out.breakOff?.();
+        const late = error instanceof BrokenOff;
+        if (late) this.observer.unavailable?.(endpoint, error.message, incoming.trace?.id);
+        else this.observer.failed(endpoint, error, incoming.trace?.id);
       }
       this.observer.streamed?.(endpoint, (Date.now() - incoming.arrived) / 1000, incoming.trace?.id);
     };
-    return { ...answer, stream: { run } };
+    return { ...answer, stream: { ...stream, run } };
   }
 
   /** Resolves once no request is in progress. */
@@ -226,6 +234,7 @@ export class Handler implements Answerer {
     const { timers } = this.engine;
     const { now } = x.frame;
     const made = endpoint.plan.writes ? await timers.makeDue(now) : await timers.makeDueToRead(now);
+    if (made === null && streamsRows(endpoint, x)) throw this.engine.errors.condition('unavailable');
     if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run, x.rerunState));
     if (made) this.observer.recorded();
     return this.inside(endpoint, x);
@@ -233,7 +242,30 @@ export class Handler implements Answerer {
 
   private inside(endpoint: Endpoint, x: RequestContext): Answer | Promise<Answer> {
     if (endpoint.plan.writes) return this.write(endpoint, x);
+    if (streamsRows(endpoint, x)) return this.rows(endpoint, x);
     return this.transact(endpoint, x, (run) => this.engine.store.read(run));
+  }
+
+  /** Runs the steps on a snapshot that stays until the rows of the answer have been sent. */
+  private async rows(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
+    const { places, engine } = this;
+    await places.take();
+    try {
+      const left = x.deadline - Date.now();
+      let snapshot: Snapshot<RowsAnswer> | null = null;
+      await this.transact(endpoint, x, async (run) => {
+        snapshot = await engine.store.snapshot(run as () => Program<RowsAnswer>, ({ rows }) => rows.call, left);
+        return snapshot.value;
+      });
+      this.underWay++;
+      return streaming(snapshot!, x.deadline, () => {
+        places.give();
+        if (--this.underWay === 0) this.whenIdle?.();
+      });
+    } catch (error) {
+      places.give();
+      throw error;
+    }
   }
 
   private async write(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
@@ -273,7 +305,7 @@ export class Handler implements Answerer {
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run: StepRun = { x, work, page: null, after: null, extras: [], cookies: null, answered: null };
+    const run: StepRun = { x, work, page: null, rows: null, after: null, extras: [], cookies: null, answered: null };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
@@ -320,6 +352,10 @@ export class Handler implements Answerer {
   }
 }
 
+/** Whether the rows of an answer are sent after its transaction: HEAD has none. */
+const streamsRows = ({ plan }: Endpoint, { incoming }: RequestContext): boolean =>
+  plan.after?.body?.kind === 'rows' && incoming.method !== 'HEAD';
+
 /** Whether a request is addressed to a host; the scheme's default port is optional. */
 function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
   const sent = (authority ?? header(rawHeaders, 'host') ?? '').toLowerCase();
@@ -350,44 +386,3 @@ const inDoubt = (): StoreError =>
 
 /** The reason of a time-out without a change, for the log. */
 const TIMED_OUT = 'The time-out passed, and nothing was changed.';
-
-const NOTHING_SENT = (): string => '';
-
-const NOTHING_PLACED = (): readonly string[] => [];
-
-function newExchange(
-  engine: Engine,
-  endpoint: Endpoint,
-  segments: readonly string[],
-  version: string | null,
-  incoming: Incoming,
-): RequestContext {
-  const rerunState = engine.pauses ? engine.newRerunState() : undefined;
-  return {
-    incoming,
-    endpoint: endpoint.plan.name,
-    segments,
-    version,
-    deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
-    change: null,
-    frame: emptyFrame(incoming.now, engine.versions.current.version, rerunState),
-    rates: [],
-    faults: [],
-    apiVersion: engine.versions.current,
-    versionKnown: false,
-    holder: null,
-    callerKey: '',
-    known: null,
-    rerunState,
-    body: undefined,
-    awaitsBody: false,
-    canonical: NOTHING_SENT,
-    placed: NOTHING_PLACED,
-    parameters: [],
-    page: null,
-    unexpectedBody: false,
-    refused: null,
-    bodyRefused: null,
-    key: null,
-  };
-}

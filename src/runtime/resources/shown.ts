@@ -117,14 +117,34 @@ export class View {
   written(row: Row, extra: readonly Value[], frame: Frame, apiVersion: ApiVersion): string {
     const cached = this.cachedJson?.of(row, apiVersion.version);
     if (cached) return cached;
+    return this.reading(row, extra, frame, this.writer(apiVersion));
+  }
+
+  /** Calls a function that reads members of a row from the frame. */
+  reading<T>(row: Row, extra: readonly Value[], frame: Frame, read: (frame: Frame) => T): T {
     const before = frame.row;
     const results = frame.results;
     frame.row = row;
     frame.results = extra as Value[];
-    const text = this.writer(apiVersion)(frame);
+    const value = read(frame);
     frame.row = before;
     frame.results = results;
-    return text;
+    return value;
+  }
+
+  /** Compiles the writers of single members, by the members that lead to them; null for those that a version lacks. */
+  cells(
+    paths: ReadonlyArray<readonly string[]>,
+    apiVersion: ApiVersion,
+  ): Array<{ readonly name: string; readonly write: (frame: Frame) => string | null } | null> {
+    return paths.map(([first, ...rest]) => {
+      const member = this.members.find(({ field }) => field === first)!;
+      const name = apiVersion.wire(this.resource, member.field);
+      const inner = cellWriter(member.type, member.view, rest, apiVersion, this.c);
+      if (name === null || !inner) return null;
+      const write = (frame: Frame): string | null => inner.write(member.value(frame));
+      return { name: [name, ...inner.names].join('.'), write };
+    });
   }
 
   private writer(apiVersion: ApiVersion): (frame: Frame) => string {
@@ -186,6 +206,27 @@ export function typeWriter(type: Type, view: ViewMember['view'], apiVersion: Api
   const missing = c.wire.missing === 'null' ? 'null' : null;
   const write = presentWriter(type, view, apiVersion, c);
   return (value) => (value === null || value === undefined ? missing : write(value));
+}
+
+/** Compiles the writer of a member inside a shown row, by the members that lead to it; null where a version lacks one. */
+function cellWriter(
+  type: Type,
+  view: ViewMember['view'],
+  [first, ...rest]: readonly string[],
+  apiVersion: ApiVersion,
+  c: ShowContext,
+): { readonly names: readonly string[]; readonly write: Write } | null {
+  if (first === undefined) return { names: [], write: typeWriter(type, view, apiVersion, c) };
+  if (type.kind !== 'tuple' || !view) throw new Error(`No row is shown before ${first}`);
+  const members = membersOf(view.resource, view.name, c);
+  const at = members.findIndex(({ field }) => field === first);
+  const name = apiVersion.wire(view.resource, first);
+  const inner = cellWriter(type.of[at]!, members[at]!.view, rest, apiVersion, c);
+  if (name === null || !inner) return null;
+  const read = noted((values: readonly Value[]) => values[at]!, view.resource, members[at]!, c);
+  const write: Write = (value) =>
+    value === null || value === undefined ? null : inner.write(read(value as unknown as readonly Value[]));
+  return { names: [name, ...inner.names], write };
 }
 
 function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVersion, c: ShowContext): WriteValue {

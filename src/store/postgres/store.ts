@@ -7,9 +7,11 @@ import { type PoolFigures, StoreFigures } from '../figures.ts';
 import type { Rate } from '../rate-quota.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
 import {
+  type Call,
   Change,
   type News,
   type Program,
+  type Snapshot,
   type Statement,
   type StatementSpec,
   type Store,
@@ -27,6 +29,7 @@ import { Links } from './links.ts';
 import { Node, type NodeQueries } from './node.ts';
 import { boundSession, connect, holdShape, workingAt } from './open.ts';
 import { enter } from './pooler.ts';
+import { Snapshots } from './snapshot.ts';
 import { openTables } from './tables.ts';
 import {
   type Prepared,
@@ -68,6 +71,7 @@ export class PostgresStore implements Store {
   private readonly address: Address;
   private readonly links: Links;
   private readonly attempts: Attempts;
+  private readonly snapshots = new Snapshots();
   private readonly compiler: StatementCompiler;
   private readonly texts = new Map<string, string>();
   /** Functions that statements call and that have not been created yet. */
@@ -207,6 +211,12 @@ export class PostgresStore implements Store {
     return this.transact(new Transaction(link, READ, false, new Change(), this.furnished), make, () => {});
   }
 
+  snapshot<T>(program: () => Program<T>, callOf: (value: T) => Call, milliseconds: number): Promise<Snapshot<T>> {
+    this.figures.reads++;
+    const connected = () => this.attempts.connected(performance.now() + PATIENCE, 'read', null, () => this.open());
+    return this.snapshots.take(connected, () => this.furnish(), { program, callOf, milliseconds });
+  }
+
   async write<T>(program: () => Program<T>, change = new Change(), again = false): Promise<T> {
     let streamed = false;
     this.figures.changes++;
@@ -341,6 +351,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     const left = new AbortController();
     const late = sleep(LEAVING_MS, undefined, { signal: left.signal }).catch(() => {});
+    this.snapshots.close();
     await Promise.race([this.node.close(), late]);
     left.abort();
     await this.links.close();

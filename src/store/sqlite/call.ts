@@ -26,12 +26,12 @@ export interface Prepared extends Statement {
 }
 
 /** Runs a query, and decodes its rows. */
-export function readRows(
-  { blobs, decode, widen }: Prepared,
-  sqlite: Database.Statement,
-  args: readonly Argument[],
-): Row[] {
-  const rows = sqlite.all(...bind(args, blobs)) as Row[];
+export function readRows(prepared: Prepared, sqlite: Database.Statement, args: readonly Argument[]): Row[] {
+  return decoded(prepared, sqlite.all(...bind(args, prepared.blobs)) as Row[]);
+}
+
+/** Decodes rows that a query has returned. */
+export function decoded({ decode, widen }: Pick<Prepared, 'decode' | 'widen'>, rows: Row[]): Row[] {
   if (decode)
     for (const row of rows) for (const { at, value } of decode) if (row[at] !== null) row[at] = value(row[at]);
   return widen ? rows.map(widen) : rows;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type RandomBytes, systemRandom } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
-import { type CounterRow, Counters, type RateUse } from '../counters.ts';
+import { Counters, type RateUse } from '../counters.ts';
 import { StoreFigures } from '../figures.ts';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
@@ -12,8 +12,10 @@ import { sqliteDialect } from './dialect.ts';
 import { Driver, Unfinished } from './driver.ts';
 import { type Durability, durabilityOf } from './durability.ts';
 import { FreePages } from './free-pages.ts';
+import { keepCounters, keptCounters } from './kept-counters.ts';
 import { BUSY, openFor, storeFailure, type Use } from './open.ts';
 import { columnDecoders } from './results.ts';
+import { inMemory, Snapshots } from './snapshot.ts';
 import { SHAPE_ID } from './tables.ts';
 
 /** A request that outlives its document finds its store closed. */
@@ -44,6 +46,7 @@ export class SqliteStore implements Store {
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue = new WriteQueue();
   private readonly rehearsals: QueuedWrite[] = [];
+  private readonly snapshots = new Snapshots();
   /** Reads SQLite’s number for the state of the file, which changes when another connection has written. */
   private readonly version: Database.Statement;
   private seen: unknown = null;
@@ -137,6 +140,16 @@ export class SqliteStore implements Store {
     return value;
   }
 
+  readonly snapshot: Store['snapshot'] = async (program, callOf) => {
+    // A commit that another thread is syncing could still be lost.
+    while (this.ending) await this.ending;
+    if (this.closed) throw CLOSED;
+    if (!this.durability.pins) return this.read(() => inMemory(program(), callOf));
+    this.figures.reads++;
+    this.durability.confirm();
+    return this.snapshots.take(this.db.name, program(), callOf);
+  };
+
   write<T>(program: () => Program<T>, change: Change | null = null): Promise<T> {
     return this.waitIn(this.queue, program, change);
   }
@@ -222,6 +235,7 @@ export class SqliteStore implements Store {
       throw storeFailure(error);
     } finally {
       this.closed = true;
+      this.snapshots.close();
       this.durability.close();
     }
   }
@@ -381,20 +395,4 @@ export class SqliteStore implements Store {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
     }
   }
-}
-
-/** The counts of rates that were stored when the service last stopped. */
-const keptCounters = (db: Database.Database): CounterRow[] =>
-  db.prepare('SELECT policy, key, count, ends_at FROM ninefold_counter').raw(true).all() as CounterRow[];
-
-/**
- * Stores the counts of rates, which live in memory, for the next start. `now`: the time on the store’s clock, as in
- * counts.
- */
-function keepCounters(db: Database.Database, counters: Counters, now: number): void {
-  const write = db.prepare('INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)');
-  db.transaction(() => {
-    db.exec('DELETE FROM ninefold_counter');
-    for (const row of counters.snapshot(now)) write.run(...row);
-  })();
 }

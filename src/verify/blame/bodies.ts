@@ -2,6 +2,7 @@ import type { Json } from '../../export/json.ts';
 import { eachOnce, includesId, isSameId, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
+import { isList } from '../../plan/slots.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
@@ -233,7 +234,7 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
 
 /** The statements that decide the rows of a list, and their order. */
 function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): StatementId[] {
-  const lists = [...allNested(inside)].filter((step) => step.do === 'list' || step.do === 'group');
+  const lists = [...allNested(inside)].filter((step) => isList(step) || step.do === 'group');
   const steps = lists.map(({ line }) => statementId.step({ line }));
   const sort = statementId.endpoint(name, 'sort');
   if (moved) return lineOf(plan.lines, sort) !== undefined ? [sort, ...steps] : steps;

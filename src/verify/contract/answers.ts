@@ -1,9 +1,10 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import type { ContractType } from '../../contract/types.ts';
+import { parseBody } from '../../http/answer-body.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
-import { isText } from '../../plan/media-types.ts';
+import { isJson } from '../../plan/media-types.ts';
 import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
@@ -106,7 +107,7 @@ export class ContractJudge {
       found.push({ at: 'header Content-Type', declared: body.mediaType, actual: type ?? 'nothing', lines });
     if (body.type.kind === 'stream')
       return [...found, ...this.streams.text(version, answer.body.toString(), body.type)];
-    const own = isText(body.mediaType) ? { value: answer.body.toString() } : read;
+    const own = isJson(body.mediaType) ? read : bodyOf(body.mediaType, answer);
     if ('wrong' in own) return [...found, { at: 'body', declared: 'JSON', actual: own.wrong, lines }];
     found.push(...this.valuesIn(version).faults(body.type, body.nullable, own.value, lines));
     found.push(...this.problem(declared, own.value));
@@ -253,6 +254,11 @@ const leads = (stated: readonly string[], asked: readonly string[] | null): bool
   stated.every((part, i) => (part.includes('{') ? pathPattern(part).test(asked[i] ?? '') : part === asked[i]));
 
 type ReadBody = { readonly value: unknown } | { readonly wrong: string };
+
+function bodyOf(mediaType: string, { body }: Answer): ReadBody {
+  const parsed = parseBody(mediaType, body);
+  return parsed.ok ? { value: parsed.value } : { wrong: `${excerpt(body.toString())} (${parsed.reason})` };
+}
 
 function read({ body }: Answer): ReadBody {
   if (isTextTooDeep(body)) return { wrong: 'a body that is nested too deeply' };

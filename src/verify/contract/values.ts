@@ -66,6 +66,10 @@ export class ValueJudge {
         return scalar(type, descriptionTest(type));
       case 'stream':
         return scalar(type, () => false);
+      case 'rows':
+        return this.listCheck({ kind: 'list', of: type.of, nullable: false, min: null, max: null });
+      case 'csv':
+        return csvCheck(type);
       default:
         return scalar(type, accepts(type));
     }
@@ -154,6 +158,23 @@ const isWithin = (value: number, { min, max }: { readonly min: number | null; re
   (min === null || value >= min) && (max === null || value <= max);
 
 /** OpenAPI and AsyncAPI state their version in the member `openapi` or `asyncapi`. */
+/** Checks the records of CSV: their number of cells, the titles, and that cells are empty only where they may be. */
+function csvCheck(type: Kind<'csv'>): Check {
+  const { columns, header } = type;
+  const titles = columns.map(({ name }) => name);
+  return (value, at, lines, found) => {
+    const records = Array.isArray(value) ? value.filter((one): one is unknown[] => Array.isArray(one)) : [];
+    if (header === 'present' && JSON.stringify(records[0]) !== JSON.stringify(titles))
+      add(found, `${at}/0`, `the titles ${titles.join(', ')}`, records[0], lines);
+    for (const [i, record] of records.entries())
+      if (record.length !== columns.length) add(found, `${at}/${i}`, `${columns.length} cells`, record, lines);
+      else if (header === 'absent' || i > 0)
+        for (const [n, { type: of, nullable, name }] of columns.entries())
+          if (record[n] === '' && !nullable && of.kind !== 'text')
+            add(found, `${at}/${i}/${n}`, `${typeText(of)} in the column ${name}`, record[n], lines);
+  };
+}
+
 function descriptionTest({ format }: Kind<'description'>): (value: unknown) => boolean {
   const [member = '', number = ''] = format.toLowerCase().split(' ');
   return (value) => {

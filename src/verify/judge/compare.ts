@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
-import { parseJson } from '../../http/json.ts';
+import { parseBody } from '../../http/answer-body.ts';
 import type { StatementId } from '../../plan/lines.ts';
-import { isText } from '../../plan/media-types.ts';
+import { isCsv, isText } from '../../plan/media-types.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
@@ -240,7 +240,8 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
     found.differences.push({ at: 'body', expected: excerpt(String(expected.body)), actual: excerpt(text) });
     return;
   }
-  const parsed = isTextTooDeep(answer.body) ? ({ ok: false, reason: TOO_DEEP } as const) : parseJson(answer.body);
+  const type = combinedHeader(expected.headers, 'Content-Type') ?? '';
+  const parsed = isTextTooDeep(answer.body) ? ({ ok: false, reason: TOO_DEEP } as const) : parseBody(type, answer.body);
   if (!parsed.ok) {
     found.differences.push({
       at: 'body',
@@ -249,9 +250,24 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
     });
     return;
   }
-  const value = parsed.value as Json;
+  const value = isCsv(type) ? recordsLike(expected.body, parsed.value as string[][]) : (parsed.value as Json);
   const isProblem = expected.headers.some(([, one]) => one.startsWith('application/problem+json'));
   compareJson(expected.body, isProblem ? withoutBlank(value) : value, '', expected.code !== null, found);
+}
+
+/** The cells of CSV as values of the expected kinds, so that numbers are compared as numbers. */
+function recordsLike(expected: Json, records: string[][]): Json {
+  const cell = (like: Json | undefined, text: string): Json => {
+    if (like === null && text === '') return null;
+    if (typeof like === 'string' || like === undefined || like === null) return text;
+    try {
+      return JSON.parse(text) as Json;
+    } catch {
+      return text;
+    }
+  };
+  const at = (of: Json | undefined, i: number): Json | undefined => (Array.isArray(of) ? of[i] : undefined);
+  return records.map((record, i) => record.map((text, n) => cell(at(at(expected, i), n), text)));
 }
 
 /** Problem details without a `type` that means the same as none (RFC 9457, section 4.2.1). */

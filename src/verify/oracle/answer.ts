@@ -1,16 +1,18 @@
 import type { Json } from '../../export/json.ts';
+import { withoutFormula } from '../../http/csv.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
 import { mediaTypeOf as bodyType } from '../../plan/media-types.ts';
-import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
+import type { AnswerStep, BodyPlan, EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
 import { linkedPlaces, pageBody } from './pages.ts';
 import { metBy } from './preconditions.ts';
 import { byCondition, Unknown } from './refusal.ts';
+import type { OracleRow } from './rows.ts';
 import { type RequestedPage, type Run, scopeOf } from './run.ts';
 import { note, type Transaction } from './scope.ts';
-import { mustHaveResult, objectOf, shown } from './show.ts';
+import { mustHaveResult, nameOfPath, objectOf, shown, shownAt, shownRow } from './show.ts';
 import { mediaTypeOf } from './versions.ts';
 
 /** The parts of a request that its answer may repeat. */
@@ -63,6 +65,8 @@ export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expec
       mustHaveResult(text, body.value);
       return expected(String(text), bodyType(body));
     }
+    case 'rows':
+      return expected(streamedRows(run, after, body), bodyType(body));
     case 'value':
       return expected(shown(body.shown, scope) ?? null);
     case 'row with members': {
@@ -77,6 +81,30 @@ export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expec
       return expected(pageBody(run, run.page, body.view));
     }
   }
+}
+
+/** The rows of a streamed list: each as it is shown, or as a record of CSV. */
+function streamedRows(run: Run, after: AnswerStep, { list, view, form }: Extract<BodyPlan, { kind: 'rows' }>): Json {
+  const scope = scopeOf(run);
+  const rows = (run.names.get(list) as OracleRow[] | undefined) ?? [];
+  if (form.kind === 'NDJSON') return rows.map((row) => shownRow(row, view, scope));
+  const { plan, version } = run.work;
+  const columns = form.columns.flatMap(({ path, title }) => {
+    const name = nameOfPath(plan, version, view, path);
+    return name === null ? [] : [{ path, title: title ?? name }];
+  });
+  const safe = (value: Json): Json =>
+    form.formulas === 'escaped' && typeof value === 'string' ? withoutFormula(value) : value;
+  const key = statementId.step(after);
+  const records = rows.map((row) =>
+    columns.map(({ path }) => {
+      const value = shownAt(row, view, path, scope);
+      if (typeof value === 'string' && value !== withoutFormula(value)) note(run.work, key, 'formula');
+      if (typeof value === 'string' && /[",\r\n]/.test(value)) note(run.work, key, 'quoted');
+      return safe(value);
+    }),
+  );
+  return form.header === 'present' ? [columns.map(({ title }) => safe(title)), ...records] : records;
 }
 
 /** The header Link (RFC 8288); null where there is no other page. */

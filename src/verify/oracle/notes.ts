@@ -32,7 +32,7 @@ function rootOf(expr: Expr): string | null {
   return expr.op === 'get' ? rootOf(expr.of) : null;
 }
 
-type ListStep = Extract<InsideStep, { do: 'list' }>;
+type ListStep = Extract<InsideStep, { do: 'list' | 'list streamed' }>;
 type Filter = ListStep['filters'][number];
 
 /**
@@ -149,7 +149,7 @@ const FORMS = new WeakMap<Expr, { readonly loose: Expr; readonly strict: Expr }>
 /** Notes which sort keys decide between neighbours of rows in an order, and that neighbours of a list are equal in all. */
 export function noteOrder(
   run: Run,
-  step: Extract<InsideStep, { do: 'find' | 'list' }>,
+  step: Extract<InsideStep, { do: 'find' | 'list' | 'list streamed' }>,
   rows: readonly KeyedRow[],
 ): void {
   if (!step.order) return;

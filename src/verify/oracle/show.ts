@@ -95,6 +95,40 @@ export function shownRow(row: OracleRow, { resource, name }: NonNullable<View>, 
   );
 }
 
+/** The name of a member inside shown rows, in the version of the request; null where the version lacks it. */
+export function nameOfPath(
+  plan: Plan,
+  version: string,
+  { resource, name }: NonNullable<View>,
+  [first = '', ...rest]: readonly string[],
+): string | null {
+  const own = nameIn(plan, version, resource, first);
+  if (own === null || rest.length === 0) return own;
+  const { members } = named(named(plan.resources, resource).views, name);
+  const inner = members.find(({ field }) => field === first)?.view;
+  const below = inner ? nameOfPath(plan, version, inner, rest) : null;
+  return below && `${own}.${below}`;
+}
+
+/** The value of one member of a shown row, or of a row that is shown inside it; null where there is none. */
+export function shownAt(
+  row: OracleRow,
+  { resource, name }: NonNullable<View>,
+  [first = '', ...rest]: readonly string[],
+  scope: Scope,
+): Json {
+  const { work } = scope;
+  const { members } = named(work.rows.plan(resource).views, name);
+  const member = members.find(({ field }) => field === first);
+  if (!member) throw new Error(`${name} shows no ${first}`);
+  const own: Scope = { work, names: new Map(), row, sighted: scope.sighted };
+  const given = evaluate(member.value, own);
+  const inner = rest.length > 0 && member.view && given ? rowBehind(given, member.view.resource, own) : null;
+  const json = rest.length === 0 ? (written(given, member.value.type, member.view, own) ?? null) : null;
+  note(work, statementId.field(resource, first), json === null && inner === null ? 'absent' : 'shown');
+  return inner && member.view ? shownAt(inner, member.view, rest, own) : json;
+}
+
 function scalar(value: Value, type: Type, { work }: Scope): Json {
   const { wire } = work.plan;
   switch (type.kind) {

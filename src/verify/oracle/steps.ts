@@ -30,6 +30,7 @@ type ReadingStep = Of<
   | 'find'
   | 'list'
   | 'group'
+  | 'list streamed'
   | 'verify'
   | 'require'
   | 'match'
@@ -85,6 +86,7 @@ function runStep(run: Run, step: InsideStep): void {
       find(run, step);
       return;
     case 'list':
+    case 'list streamed':
       list(run, step);
       return;
     case 'group':
@@ -221,7 +223,7 @@ function noteHidden(run: Run, { resource, where }: Of<'find'>): void {
   if (hidden) note(work, statementId.resource(resource, 'visible'), 'hidden');
 }
 
-function list(run: Run, step: Of<'list'>): void {
+function list(run: Run, step: Of<'list'> | Of<'list streamed'>): void {
   const { work, names } = run;
   const objects = { path: 'path', query: 'query', header: 'header', body: 'request' } as const;
   const filters = step.filters.filter(({ in: place, parameter }) => {
@@ -241,6 +243,13 @@ function list(run: Run, step: Of<'list'>): void {
   const inOrder = ordered(run, rows, step.order);
   noteOrder(run, step, inOrder);
   note(work, statementId.step(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
+  if (step.do === 'list streamed') {
+    names.set(
+      step.as,
+      inOrder.map(({ row }) => row),
+    );
+    return;
+  }
   if (!step.all) {
     run.page = listPage(run, step, inOrder);
     names.set(step.as, run.page.rows);

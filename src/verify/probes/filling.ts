@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { endpointsWith } from '../../plan/nested-steps.ts';
-import { effectOf, resourceOf } from '../../plan/slots.ts';
+import { effectOf, isList, resourceOf } from '../../plan/slots.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { isBySame } from '../requests/by-chance.ts';
@@ -88,7 +88,7 @@ export class Filling {
     const { plan } = this.drive.session.subject;
     const listed = plan.endpoints
       .find(({ name }) => name === this.endpoint.name)
-      ?.inside.flatMap((step) => (step.do === 'list' || step.do === 'group' ? [step.resource] : []));
+      ?.inside.flatMap((step) => (isList(step) || step.do === 'group' ? [step.resource] : []));
     const making = endpointsWith(
       plan,
       (step) => effectOf(step) === 'creates' && (listed?.includes(resourceOf(step) ?? '') ?? false),

@@ -1,4 +1,6 @@
+import type { VersionContract } from '../../contract/contract.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { once } from '../oracle/once.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import {
   type BodyPath,
@@ -124,7 +126,32 @@ function variantsAt(situation: Situation, member: MemberContract, good: Content 
   if (member.refersTo !== null) out.push(...referenceVariants(situation, member.refersTo, member.type));
   const field = member.field ?? lookedUpBy(situation, member.name);
   if (field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, field));
+  if (answersCsv(situation.version)) out.push(...csvTexts(member.type));
   return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
+}
+
+const csvKnown = new WeakMap<VersionContract, boolean>();
+
+/** Whether any endpoint answers with CSV. */
+const answersCsv = (version: VersionContract): boolean =>
+  once(csvKnown, version, () => version.endpoints.some(({ answers }) => answers.at(-1)?.body?.type.kind === 'csv'));
+
+/** Texts that CSV quotes, or that a spreadsheet would compute. */
+function csvTexts(type: ContractType): Variant[] {
+  if (type.kind !== 'text' || type.pattern !== null || type.format !== null || type.oneOf !== null) return [];
+  const { min, max } = type;
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ['=1+1', 'is a formula'],
+    ['@A1', 'begins as a formula'],
+    ['a,"b"', 'holds a comma and quotes'],
+    ['a\r\nb', 'holds a line end'],
+    ['-5', 'is a negative number'],
+  ];
+  return texts.map(([value, what]) => ({
+    value,
+    what,
+    valid: value.length >= (min ?? 0) && value.length <= (max ?? value.length),
+  }));
 }
 
 /** Texts that rows have already, in the same and in other letters: a rule may require unique values. */

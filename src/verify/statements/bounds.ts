@@ -1,7 +1,7 @@
 import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
 import type { StatementId } from '../../plan/lines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
-import { conditionsOf as stepConditions } from '../../plan/slots.ts';
+import { isList, conditionsOf as stepConditions } from '../../plan/slots.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Need, need, type SetupMember } from './statement.ts';
 
@@ -94,7 +94,7 @@ function conditionsOf(plan: Plan, id: StatementId): readonly Expr[] {
     case 'parameter': {
       const endpoint = plan.endpoints.find(({ name }) => name === id.endpoint);
       return [...allNested(endpoint?.inside ?? [])].flatMap((step) =>
-        step.do === 'list'
+        isList(step)
           ? step.filters.flatMap((one) => (one.in === id.place && one.parameter === id.parameter ? [one.where] : []))
           : [],
       );

@@ -1,5 +1,6 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
+import { isList } from '../../plan/slots.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
 import { textFieldsIn } from '../oracle/notes.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -13,9 +14,7 @@ export function parameterDrafts(one: Endpoint): Draft[] {
   const validate = stepOf(one.plan, 'validate body');
   const filters = new Map<string, Expr>(
     one.plan.inside.flatMap((step) =>
-      step.do === 'list'
-        ? step.filters.map((filter) => [`${filter.in} ${filter.parameter}`, filter.where] as const)
-        : [],
+      isList(step) ? step.filters.map((filter) => [`${filter.in} ${filter.parameter}`, filter.where] as const) : [],
     ),
   );
   const references = new Set(

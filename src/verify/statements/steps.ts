@@ -2,8 +2,8 @@ import { possibleTexts } from '../../expression/tree/always.ts';
 import { conjuncts, unfolded } from '../../expression/tree/expression.ts';
 import { idText, statementId } from '../../plan/lines.ts';
 import { allNested, eachSortKeys, sortKeys } from '../../plan/nested-steps.ts';
-import { triesOf } from '../../plan/slots.ts';
-import type { InsideStep, Plan } from '../../plan/step.ts';
+import { isList, triesOf } from '../../plan/slots.ts';
+import type { AnswerStep, InsideStep, Plan } from '../../plan/step.ts';
 import { orderTraces } from '../oracle/order-traces.ts';
 import type { Endpoint } from './endpoints.ts';
 import { freeTexts, lookUpTries } from './look-ups.ts';
@@ -42,15 +42,31 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
     const line = one.after?.line ?? null;
     const id = statementId.step({ line });
     if (line !== null)
-      add({ id, item: 'endpoints/response payloads', needs: [need('it answers', id, 'done', setup)], line });
+      add({
+        id,
+        item: 'endpoints/response payloads',
+        needs: [need('it answers', id, 'done', setup), ...(one.after ? csvNeeds(one.after, setup) : [])],
+        line,
+      });
   }
   for (const { states } of plan.resources) for (const one of states?.transitions ?? []) inside(one.then, []);
   for (const handler of plan.handlers) inside([...handler.answers, ...handler.failing], []);
   return [...found.values()];
 }
 
+/** The texts of cells that CSV writes in another form. */
+function csvNeeds(after: AnswerStep, setup: readonly SetupMember[]): Need[] {
+  const { body } = after;
+  if (body?.kind !== 'rows' || body.form.kind !== 'CSV') return [];
+  const id = statementId.step(after);
+  return [
+    need('a cell begins as a formula', id, 'formula', setup),
+    need('a cell has a comma, quotes or a line end', id, 'quoted', setup),
+  ];
+}
+
 /** Whether rows may have equal sort keys in a list. */
-function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, reach: Reach): boolean {
+function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' | 'list streamed' }>, reach: Reach): boolean {
   return eachSortKeys(order).some((keys) =>
     keys.every(
       ({ by }) =>
@@ -61,7 +77,7 @@ function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, re
 
 /** The traces of the orders of a list, or of a Find, that a request can choose. */
 function orderTries(step: InsideStep) {
-  if ((step.do !== 'find' && step.do !== 'list') || !step.order) return [];
+  if ((step.do !== 'find' && !isList(step)) || !step.order) return [];
   const { order } = step;
   const directions =
     'by' in order ? [false] : [...new Set(possibleTexts(order.direction))].map((way) => way === 'desc');
@@ -100,7 +116,7 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
   };
   return [
     ...triesOf(step)
-      .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))
+      .filter(({ what }) => what !== 'equal rows' || (isList(step) && mayBeEqual(step, reach)))
       .map(({ name, what }) => of(name, what)),
     ...orderTries(step).map(({ words, what }) => of(words, what)),
     ...lookUpTries(step, free).map(({ name, what }) => of(name, what)),

@@ -43,6 +43,8 @@ export class Checking {
   readonly lists = new Map<string, Token>();
   /** The views in which answers show these lists. */
   readonly pages = new Map<string, string>();
+  /** The lists that are streamed, which the answer must show, and the resources of their rows. */
+  readonly streamed = new Map<string, { readonly token: Token; readonly resource: string }>();
   removed = new Set<string>();
   /** The expressions that earlier steps have found not to be null, as text. */
   present: ReadonlySet<string> = new Set();
@@ -165,6 +167,8 @@ export class Checking {
   use(expr: Expr, token: Token): void {
     this.exprs.push(expr);
     if (!this.isBodyValid && uses(expr, 'request')) this.findings.push(d.report.bodyUnvalidated(token));
+    for (const name of this.streamed.keys())
+      if (uses(expr, name)) this.findings.push(d.report.streamedUse(token, { name }));
     for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
   }
 

@@ -5,7 +5,7 @@ import type { AnswerStep, PreconditionsKind } from '../../../plan/step.ts';
 import type { Located } from '../../../syntax/names.ts';
 import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import { hasBody } from '../../statements/endpoints.ts';
+import { hasBody, isRows } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The GET endpoint at the path of this endpoint, if its answers have an entity tag; otherwise null. */
@@ -48,7 +48,7 @@ export function preconditionsAt(r: Resolved, one: Effective): Located<Preconditi
 /** Whether the service computes an entity tag of the endpoint's answer, and evaluates preconditions against it. */
 export function isConditional({ endpoint, settings, every }: Effective): boolean {
   if (endpoint.method !== 'GET' || settings.conditional?.value !== 'strong ETag') return false;
-  return every.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
+  return every.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null && !isRows(step));
 }
 
 /** Reports a second validator: an endpoint whose answers have a computed entity tag states and matches no other. */

@@ -58,7 +58,8 @@ export const ANSWERS = {
   },
   answerAlone: {
     severity: 'error',
-    what: () => 'An endpoint that answers with a stream has one Answer, its last step.',
+    what: () =>
+      'An endpoint that answers with a stream of events, or with streamed rows, has one Answer, its last step.',
     why: 'What a client reads from an address is a stream, or it is not.',
   },
   answerTypes: {
@@ -167,6 +168,84 @@ export const ANSWERS = {
     what: (p) => `No Answer shows the page “${p.name}”. Answer with it in a branch, or remove the List.`,
     why: 'A page is read for an answer.',
     write: (p) => `with \`${p.name}\``,
+  },
+  streamedUse: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” is streamed: its rows go to the client one after the other, and no step reads them. Write “all” to use the list in steps.`,
+    why: 'Streamed rows are never held in memory together.',
+    write: () => ', all',
+  },
+  streamedAnswer: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is streamed, and the Answer does not show it. Answer it as NDJSON or as CSV.`,
+    why: 'Streamed rows are read only while the client receives them.',
+    write: (p) => `with \`${p.name}\` as NDJSON`,
+  },
+  rowsOfList: {
+    severity: 'error',
+    what: (p) => `${p.form} takes the name of a List of this endpoint that ends with “, streamed”.`,
+    why: 'The rows are sent while they are read, so that any number of them fits into memory.',
+    write: () => ', streamed',
+  },
+  rowsMethod: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} cannot stream rows. Only a GET answers with a streamed list.`,
+    why: 'The rows are read after the steps, and a stream that breaks off could not be repeated without a second effect.',
+  },
+  rowsStatus: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of streamed rows. They have the status 200.`,
+    why: 'The answer holds the whole list.',
+    write: () => '200',
+  },
+  rowsTagged: {
+    severity: 'error',
+    what: (p) =>
+      `The answer of ${p.endpoint} is streamed, so that it has no ETag. Write “Conditional requests: none” at this endpoint.`,
+    why: 'An ETag stands before the body, and is computed from all of it.',
+    write: () => bullet('Conditional requests', 'none'),
+  },
+  rowsTimeout: {
+    severity: 'question',
+    what: (p) =>
+      `How long may ${p.endpoint} take to send its rows? A client that stops reading is disconnected after this time.`,
+    why: 'The database keeps the state of one moment for as long as the rows are sent.',
+    write: (p) => `| Time-out | 10 minutes | \`${p.endpoint}\` |`,
+  },
+  rowsNever: {
+    severity: 'error',
+    what: (p) => `${p.resource} is never shown, so that its rows have no form.`,
+    why: 'A streamed row has its shown form, or a view.',
+  },
+  csvHeader: {
+    severity: 'question',
+    what: () => 'Does the first record of this CSV hold the names of the columns?',
+    why: 'RFC 4180 leaves the header open, and says it in the media type (`header=present`).',
+    write: () => ', header present',
+  },
+  csvFormulas: {
+    severity: 'question',
+    what: () =>
+      'A cell begins with “=”, “+”, “-” or “@”, and a spreadsheet would compute it. Is it marked as text by an apostrophe, or kept as it is?',
+    why: 'A formula in a file runs with the rights of whoever opens it (OWASP, CSV injection).',
+    write: () => ', formulas escaped',
+  },
+  csvTitle: {
+    severity: 'error',
+    what: () => 'This title is never sent, because the header is absent. Remove the title, or write “header present”.',
+    why: 'Titles stand in the header alone.',
+  },
+  csvVersion: {
+    severity: 'error',
+    what: (p) => `The version ${p.version} has none of these columns. Add one that every version has.`,
+    why: 'A record of CSV has at least one cell (RFC 4180).',
+  },
+  csvTwice: {
+    severity: 'error',
+    what: (p) => `Two columns are called “${p.title}”. Give one of them another title.`,
+    why: 'A reader tells columns apart by their names.',
+    write: (p) => `titled \`${p.title} 2\``,
   },
   answerValue: {
     severity: 'error',

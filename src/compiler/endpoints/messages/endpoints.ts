@@ -184,7 +184,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   listBound: {
     severity: 'question',
     what: (p) => `Does this List answer the rows of ${p.resource} in pages, or all of them?`,
-    why: 'A List ends with “, in pages” or “, all”.',
+    why: 'A List ends with “, in pages”, “, all” or, where the Answer is CSV or NDJSON, “, streamed”.',
     write: () => ', in pages',
   },
   orderBy: {

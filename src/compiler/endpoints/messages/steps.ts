@@ -163,6 +163,11 @@ export const STEPS = {
       `The member “${p.name}” of the groups is ${p.found}. A member of a group is text, a number, a boolean, a time or a duration.`,
     why: 'A group has no rows and no lists. A key that is a reference is the identity of the row.',
   },
+  streamedNested: {
+    severity: 'error',
+    what: () => 'A List that is streamed cannot be nested in another step. Move it out.',
+    why: 'The Answer needs a list that every request has.',
+  },
   overList: {
     severity: 'error',
     what: (p) => `For each takes a list or the rows of a resource. This expression is ${p.found}.`,

@@ -20,6 +20,7 @@ import { areSameMember, namesOf } from '../../versioning/differences.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { isConditional, isEntityTag } from '../check/preconditions.ts';
 import { checkRedirect, checkTarget } from '../check/redirects.ts';
+import { checkRows } from '../check/rows.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -49,6 +50,9 @@ export const ANSWER: VerbModule<'Answer'> = {
     checkRedirect(c, step);
     const typed = c.exprs.length;
     const body = checkedBody(c, step);
+    for (const [name, { token }] of c.streamed)
+      if (step.body?.text !== name && !c.r.isSuggested(name))
+        c.findings.push(d.report.streamedAnswer(token.inner, { name }));
     checkPages(c, step, c.exprs.slice(typed));
     checkShowsIssued(c, step, c.exprs.slice(typed));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
@@ -99,7 +103,13 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 /** The plan of an answer's body, null for an answer without one; undefined while it isn't settled. */
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
-  if (step.body && step.form) {
+  if (step.body && step.form && step.form.kind !== 'text') {
+    const rows = checkRows(c, step, step.form);
+    const [first] = step.members;
+    if (first) c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found: 'streamed rows' }));
+    return first ? undefined : rows;
+  }
+  if (step.body && step.form?.kind === 'text') {
     const value = c.typeOfAnswer(step.body, t.STRING, 'The text of an answer');
     const [first] = step.members;
     if (first) c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found: 'text' }));

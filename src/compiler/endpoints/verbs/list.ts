@@ -35,6 +35,7 @@ export const LIST: VerbModule<'List'> = {
     if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
     if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
     const filters = resource && step.asParameters ? checkFilters(c, step, resource) : [];
+    if (step.bound === 'streamed') return checkStreamed(c, step, resource, where, order ?? null, filters);
     if (step.bound !== 'all') c.lists.set(step.as.text, step.as);
     const of = resource ? t.rowOf(resource.name.text) : t.UNKNOWN;
     c.nameRow(step.as, { kind: 'list', of, nullable: false });
@@ -45,6 +46,23 @@ export const LIST: VerbModule<'List'> = {
     return { do: 'list', ...selected, all, order, room, reads: null, line: c.line(step) };
   },
 };
+
+/** Checks a list whose rows the answer streams: they are read once all steps are done, and no step sees them. */
+function checkStreamed(
+  c: Checking,
+  step: Of<'List'>,
+  resource: Resource | null,
+  where: Expr | null,
+  order: OrderPlan | null,
+  filters: readonly Filter[] | null,
+): Extract<InsideStep, { do: 'list streamed' }> | null {
+  if (c.depth > 0) c.findings.push(d.report.streamedNested(step.span));
+  c.nameRow(step.as, { kind: 'list', of: resource ? t.rowOf(resource.name.text) : t.UNKNOWN, nullable: false });
+  c.streamed.set(step.as.text, { token: step.as, resource: step.resource.text });
+  if (!resource || !order || !filters || (step.where && !where)) return null;
+  const selected = { as: step.as.text, resource: resource.name.text, where, filters };
+  return { do: 'list streamed', ...selected, order, line: c.line(step) };
+}
 
 /** The largest size of a row's position in a cursor, in bytes, for each order that the request can choose. */
 const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>

@@ -18,6 +18,7 @@ import {
   type Result,
   UnexpectedAnswerError,
 } from './result.ts';
+import { rowsOf } from './rows.ts';
 
 /** The options of a client. */
 // #if schemes
@@ -103,6 +104,14 @@ export interface Call {
   // #if text
   /** Set if the answer is text: the types of text that are accepted. */
   readonly text?: string;
+  // #end
+  // #if rows
+  /** Set if the answer is NDJSON: the type that is accepted. */
+  readonly rows?: string;
+  // #end
+  // #if csv
+  /** Set if the answer is CSV: the type that is accepted. */
+  readonly csv?: string;
   // #end
   // #if schemes
   /** The credentials that the endpoint accepts. The default is all. */
@@ -209,6 +218,12 @@ export class Sender {
   /** Sends a request, and parses the JSON of the answer. */
   send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
     const read = async (response: Response): Promise<Data> => {
+      // #if rows
+      if (call.rows !== undefined) return rowsOf(response) as Data;
+      // #end
+      // #if csv
+      if (call.csv !== undefined) return (response.body ?? new ReadableStream()) as Data;
+      // #end
       const text = await response.text();
       // #if text
       // #if several
@@ -338,6 +353,12 @@ export class Sender {
     const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
     // #if text
     if (call.text !== undefined) headers.Accept = call.text;
+    // #end
+    // #if rows
+    if (call.rows !== undefined) headers.Accept = call.rows;
+    // #end
+    // #if csv
+    if (call.csv !== undefined) headers.Accept = call.csv;
     // #end
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
     // #if tags

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
 import type { Validators } from '../../../http/preconditions.ts';
 import type { AnswerStep, InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
-import type { Program, Store } from '../../../store/store.ts';
+import type { Call, Program, Store } from '../../../store/store.ts';
 import type { Issuers } from '../../authentication/issue.ts';
 import type { RequestContext } from '../../context/request-context.ts';
 import type { Errors } from '../../errors/refusal.ts';
@@ -36,6 +36,8 @@ export interface StepRun {
   cookies: Map<string, string> | null;
   /** The answer in a branch that the steps have ended in; null where they end in the last one. */
   answered: Answering | null;
+  /** The selection of the rows that the answer streams; null until their list has been reached. */
+  rows: Call | null;
   /** The position of the row before the page; empty for the first page, null until the cursor has been read. */
   after: readonly Value[] | null;
 }

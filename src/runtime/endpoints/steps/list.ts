@@ -15,6 +15,8 @@ import type { CursorOrder } from './cursors.ts';
 import { type Ordered, ordering } from './order.ts';
 import { type Projection, projectionOf } from './projection.ts';
 
+type Listing = Of<'list'> | Of<'list streamed'>;
+
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
 /** A statement, and the function that computes its parameters for a request. */
@@ -42,6 +44,24 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
     run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
     const own = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
     work.frame.vars[slot] = c.writes ? own.map((row) => known.known(work, row)) : own;
+  };
+}
+
+/** List, streamed: selects the rows that the answer sends once all steps are done. */
+export function compileStreamed(step: Of<'list streamed'>, c: StepContext): Step {
+  const { resource } = step;
+  const also = c.views.get(step.as)?.also ?? [];
+  const { each, pick } = ordering(step.order, c);
+  const sent = sentFilters(step, c);
+  const orders = each.map((order) =>
+    perFilters(step, c, (where) => ({ kind: 'select', resource, where, order, also, after: false, limit: false })),
+  );
+  for (const one of orders) for (const mask of [0, everyFilter(step)]) one(mask);
+  // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+  return function* streamed(run) {
+    const { frame } = run.work;
+    const { statement, args } = orders[pick(frame)]!(sent(frame));
+    run.rows = [statement, args(frame)];
   };
 }
 
@@ -167,7 +187,7 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
 const MANY = 5;
 
 function perFilters(
-  step: Of<'list'>,
+  step: Listing,
   c: StepContext,
   specOf: (where: Expr | null) => StatementSpec,
 ): (mask: number) => Prepared {
@@ -193,12 +213,12 @@ function perFilters(
  * The mask of all filters: their statement is prepared at the start, so that a filter that the store can't compute
  * fails there.
  */
-function everyFilter({ filters }: Of<'list'>): number {
+function everyFilter({ filters }: Listing): number {
   return filters.length > MANY ? 0 : (1 << filters.length) - 1;
 }
 
 /** Which filters were sent, as bits. */
-function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number {
+function sentFilters(step: Listing, c: StepContext): (frame: Frame) => number {
   if (step.filters.length > MANY) return () => 0;
   const sent = step.filters.map((filter) => sentIn(filter, c));
   return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);

@@ -1,0 +1,96 @@
+import type { Snapshot } from '../../store/store.ts';
+import type { RowsAnswer } from '../endpoints/rows.ts';
+import type { Answer, Outlet, Streaming } from '../http/message.ts';
+
+/** The largest number of snapshots at once: each keeps a state of the database, and on PostgreSQL a connection. */
+const MOST_AT_ONCE = 8;
+
+/** The number of rows in the first piece, which is soon sent, and the bounds of later ones. */
+const FIRST_ROWS = 20;
+const MOST_ROWS = 500;
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Answers are sent in the order of their requests while all places are taken. */
+export class Places {
+  private free = MOST_AT_ONCE;
+  private readonly waiting: Array<() => void> = [];
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  give(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free++;
+  }
+}
+
+/** An answer that took longer than the time-out of its endpoint. */
+export class BrokenOff extends Error {
+  constructor() {
+    super('The time-out passed before all rows were sent, and the answer was broken off.');
+  }
+}
+
+/** Reads the rows of an answer into its body, for clients in this process. */
+export async function gathered(answer: Answer): Promise<Answer> {
+  const { stream, ...rest } = answer;
+  if (!stream?.finite) return answer;
+  let body = '';
+  const write = async (text: string): Promise<boolean> => {
+    body += text;
+    return true;
+  };
+  await stream.run({ write, gone: new Promise(() => {}) });
+  return { ...rest, body };
+}
+
+/**
+ * Returns an answer that sends the rows of a snapshot. At the deadline, and where the rows cannot be read to their end,
+ * `run` rejects, and the client learns that the body is incomplete. `ended` is called once, in every case.
+ */
+export function streaming(snapshot: Snapshot<RowsAnswer>, deadline: number, ended: () => void): Answer {
+  const { rows, ...answer } = snapshot.value;
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    snapshot.close();
+    ended();
+  };
+  const send = async (out: Outlet): Promise<void> => {
+    let text = rows.head;
+    for (let most = FIRST_ROWS; ; ) {
+      const next = await snapshot.next(most);
+      for (const row of next) text += rows.write(row);
+      if (text !== '' && !(await out.write(text, deadline - Date.now()))) return;
+      if (next.length === 0) return;
+      most = Math.max(1, Math.min(MOST_ROWS, Math.ceil((PIECE_CHARACTERS * next.length) / Math.max(1, text.length))));
+      text = '';
+    }
+  };
+  const stream: Streaming = {
+    finite: true,
+    drop: end,
+    run: async (out) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        out.breakOff?.();
+        end();
+      }, deadline - Date.now());
+      try {
+        await send(out);
+      } catch (error) {
+        if (!late) throw error;
+      } finally {
+        clearTimeout(timer);
+        end();
+      }
+      if (late) throw new BrokenOff();
+    },
+  };
+  return { ...answer, stream };
+}
