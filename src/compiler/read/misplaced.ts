@@ -207,7 +207,7 @@ function statementOf(key: string, value: string, names: ReadonlySet<string>, inS
 
 /** How the values of rows of the limits begin. */
 const LIMITS: Readonly<Record<string, RegExp>> = {
-  Rate: /^(?:any number of requests|\d[\d,]* (?:requests? )?(?:per|each|every|an?) )/,
+  Rate: /^(?:any number of requests|`[^`]+` requests per |\d[\d,]* (?:requests? )?(?:per|each|every|an?) )/,
   'Request size': /^\d[\d,]* ?(?:B|[kK]i?B|Mi?B)\b/,
   'Time-out': /^\d[\d,]* ?(?:milli)?(?:seconds?|minutes?|hours?|s|ms)\b/,
   'Page size': /^\d[\d,]* (?:by default|at most)\b/,

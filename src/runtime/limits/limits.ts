@@ -115,6 +115,11 @@ export class Rates {
     return this.errors.condition('rate exceeded', [], retry);
   }
 
+  private policyWith(rate: number, most: number): string {
+    const { name, milliseconds } = this.plans[rate]!;
+    return policyOf(name, most, milliseconds);
+  }
+
   /**
    * Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, section 3) for the counted rates.
    */
@@ -125,8 +130,7 @@ export class Rates {
       const told = this.headers[rate];
       if (!told) continue;
       const comma = policies && ', ';
-      const { name, milliseconds } = this.plans[rate]!;
-      policies += comma + (told.policy ?? policyOf(name, most, milliseconds));
+      policies += comma + (told.policy ?? this.policyWith(rate, most));
       limits += `${comma + told.name};r=${taken.remaining};t=${taken.resetSeconds}`;
     }
     if (policies) headers.push('RateLimit-Policy', policies, 'RateLimit', limits);

@@ -1,6 +1,8 @@
+import { some } from '../../expression/tree/expression.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
+import { effectOf, resourceOf } from '../../plan/slots.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -48,7 +50,8 @@ export const races: Probe = {
       if ((await race(drive)) === 'not known' && subject.setup.reset && !findings.isBroken)
         drive = new Drive(await drive.session.anew(), findings, random, isLate);
     };
-    const writing = random.shuffled(subject.plan.endpoints.filter(({ writes }) => writes));
+    const { plan } = subject;
+    const writing = random.shuffled(plan.endpoints.filter((one) => one.writes && !changesItsRate(plan, one)));
     const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));
     for (let round = 0; round < ROUNDS; round++) {
       drive.renew();
@@ -63,6 +66,20 @@ export const races: Probe = {
     return findings.result();
   },
 };
+
+/**
+ * Whether an endpoint changes rows that decide by which rate, or by which number, its requests are counted. A request is
+ * counted before its transaction, so requests at the same time may have been counted by the rows before any of them.
+ */
+function changesItsRate({ rates }: Plan, { before, inside }: EndpointPlan): boolean {
+  const read = new Set<string>();
+  for (const step of before) {
+    const rate = step.do === 'limit' ? rates[step.rate] : undefined;
+    for (const expr of [rate?.row, rate?.count])
+      if (typeof expr === 'object') some(expr, ({ type }) => type.kind === 'row' && !read.add(type.resource));
+  }
+  return [...allNested(inside)].some((step) => effectOf(step) !== 'none' && read.has(resourceOf(step) ?? ''));
+}
 
 /**
  * Whether the rows of the service are known after a race. They are unknown after a lost request, and if no order
