@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, mock, type TestContext, test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
@@ -9,9 +7,11 @@ import { converse } from './differential/conversation.ts';
 import { makeDocument } from './differential/document/make.ts';
 import { inMemory, type OpenStore } from './differential/engine.ts';
 import { shrink, tell } from './differential/shrink.ts';
+import { edited } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { settable } from './settable.ts';
 import { IN_WHOLE, SEED, times } from './share.ts';
+import { documentText } from './subject.ts';
 
 /**
  * Random documents, each with random requests, through a naive interpreter of the model and through the compiled plan.
@@ -78,11 +78,35 @@ async function onRandomDocuments(t: TestContext, { documents, open }: Place): Pr
 /** The examples that hold nothing which the interpreter doesn’t know. */
 const EXAMPLES = ['orders', 'todos', 'bookings', 'issues'];
 
+/** Lists and sets of references, without parameters that are references. */
+const TAGS = [
+  [
+    '| tag       | path | Tag | any | always   | no_tag   |',
+    '| tag       | path | Tag.id | any | always   | no_tag   |',
+  ],
+  [
+    '2. Require `!(path.tag in task.tags)`, else taken.\n3. Change `task` with tags `task.tags + [path.tag]`.\n4. Answer',
+    '2. Find `tag`: Tag where `id == path.tag`, else no_tag.\n3. Require `!(tag in task.tags)`, else taken.\n4. Change `task` with tags `task.tags + [tag]`.\n5. Answer',
+  ],
+  ['| tag       | query | Tag    |', '| tag       | query | Tag.id |'],
+  ['with `task` as Short', 'with `task`'],
+  ['- Shown as Short: id, tags as name\n', ''],
+  ['`query.tag in tags`', '`tags.exists(t, t.id == query.tag)`'],
+].reduce(
+  (text, [from, to]) => edited(text, [from!, to!]),
+  documentText('src/compiler/resources/cases/documents/tags.md'),
+);
+
+/** The whole documents, by name. */
+const WHOLE: ReadonlyArray<readonly [name: string, text: string]> = [
+  ...EXAMPLES.map((name) => [name, documentText(`examples/${name}.md`)] as const),
+  ['tags', TAGS],
+];
+
 async function onWholeDocuments(t: TestContext, { conversations, open }: Place): Promise<void> {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
   t.after(() => mock.timers.reset());
-  for (const name of EXAMPLES) {
-    const text = readFileSync(join(import.meta.dirname, '..', 'examples', `${name}.md`), 'utf8');
+  for (const [name, text] of WHOLE) {
     const document = compile(`${name}.md`, text);
     const answers = new Map<number, number>();
     for (let i = 0; i < conversations; i++) {

@@ -4,7 +4,7 @@ import type { Requested } from '../../src/language/endpoints.ts';
 import type { Content } from './content.ts';
 import { evaluate, resourceOf, type Scope, sees } from './evaluate.ts';
 import { condition, type FaultAt, refusal } from './refusal.ts';
-import { type Checked, checkJson, kindOf, kindOfParameter } from './validate.ts';
+import { type Checked, checkJson, kindOf, kindOfParameter, targetOf } from './validate.ts';
 import { Bag, Ref, type Val } from './value.ts';
 import type { Speech } from './versions.ts';
 
@@ -211,13 +211,21 @@ export function resolveReferences(
     for (const { text: field } of request.fields) {
       const type = resource.fields.find((each) => each.name.text === field)!.type!.value;
       const value = into.get(field) ?? null;
-      if (type.kind !== 'reference' || value === null || value instanceof Ref) continue;
-      const found = scope.rows.byIdentity(type.resource.text, value);
-      if (found && sees(scope, found)) into.set(field, found);
-      else {
-        const name = at + pointer(apiVersion.name(request.resource.text, field) ?? field);
-        faults.push({ place: 'pointer', name, code: 'reference_unknown' });
-      }
+      const name = at + pointer(apiVersion.name(request.resource.text, field) ?? field);
+      const resolved = (target: string, one: Val, item = ''): Val => {
+        const found = one instanceof Ref ? one : scope.rows.byIdentity(target, one);
+        if (found && (one === found || sees(scope, found))) return found;
+        faults.push({ place: 'pointer', name: name + item, code: 'reference_unknown' });
+        return one;
+      };
+      if (value === null) continue;
+      const items = targetOf(type);
+      if (type.kind === 'reference') into.set(field, resolved(type.resource.text, value));
+      else if (items !== null)
+        into.set(
+          field,
+          (value as readonly Val[]).map((one, i) => resolved(items, one, `/${i}`)),
+        );
     }
   };
   const member = request.member?.text;

@@ -11,7 +11,7 @@ import { Requests } from './requests.ts';
 import { sample } from './sample.ts';
 import type { Answer } from './show.ts';
 import { Translation } from './translation.ts';
-import { kindOf } from './validate.ts';
+import { kindOf, targetOf } from './validate.ts';
 
 /** What is said to both sides, in the interpreter’s terms. */
 export type Turn =
@@ -251,6 +251,9 @@ function fieldsFor({ model, rows }: Interpreter, resource: Resource, random: Ran
       const type = stated.type!.value;
       const others = type.kind === 'reference' ? rows.all(type.resource.text) : [];
       if (others.length && random.chance(0.9)) return [[field, String(rows.identity(random.pick(others)))]];
+      const items = targetOf(type);
+      const identities = items === null ? [] : random.some(rows.all(items), 2).map((one) => rows.identity(one));
+      if (items !== null && random.chance(0.9)) return [[field, JSON.stringify(identities)]];
       const value = sample(random, kindOf(model, name, field), START);
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       return [[field, text]];

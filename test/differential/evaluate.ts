@@ -175,6 +175,7 @@ const setOf = (items: readonly Val[]): Val =>
 
 /** What stands in a field, where it is a row, is one that is pointed at. */
 function pointed(value: Val): Val {
+  if (Array.isArray(value)) return value.map((one) => pointed(one as Val));
   return value instanceof Ref ? new Ref(value.resource, value.key, true) : value;
 }
 
@@ -214,6 +215,7 @@ function arithmetic(op: string, a: Val, b: Val): Val {
   }
   if (a instanceof Span && b instanceof Span) return new Span(op === '+' ? a.length + b.length : a.length - b.length);
   if (typeof a === 'string' && typeof b === 'string') return a + b;
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
   const [x, y] = [BigInt(a as number), BigInt(b as number)];
   const exact = { '+': () => x + y, '-': () => x - y, '*': () => x * y, '/': () => x / y, '%': () => x % y }[op]!();
   return exact > MOST || exact < -MOST ? NOTHING : Number(exact);

@@ -2,7 +2,7 @@ import { resourceOf } from './evaluate.ts';
 import type { Interpreter } from './interpreter.ts';
 import { Refusal } from './refusal.ts';
 import { identityName } from './rows.ts';
-import { type Checked, checkJson, checkWritten, type Kind, kindOf } from './validate.ts';
+import { type Checked, checkJson, checkWritten, type Kind, kindOf, targetOf } from './validate.ts';
 import { Failure, Ref, type Val } from './value.ts';
 import { change, create, type Doing, mustHold, remove } from './writes.ts';
 
@@ -65,6 +65,13 @@ function valuesOf(doing: Doing, command: Exclude<Command, { do: 'remove' }>): Ma
       text === null ? { value: null } : commanded(doing, kindOf(doing.model, command.resource, name), text);
     if ('faults' in checked) return null;
     const type = field.type!.value;
+    const items = targetOf(type);
+    if (items !== null && checked.value !== null) {
+      const found = (checked.value as readonly Val[]).map((one) => doing.rows.byIdentity(items, one));
+      if (found.includes(null)) return null;
+      values.set(name, found as readonly Val[]);
+      continue;
+    }
     const target = type.kind === 'reference' && checked.value !== null;
     const own =
       target && type.resource.text === command.resource && command.do === 'add' && isOwn(doing, command, checked.value);

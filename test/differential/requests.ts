@@ -1,13 +1,14 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
 import type { Parameter } from '../../src/compiler/statements/endpoints.ts';
 import type { Requested } from '../../src/language/endpoints.ts';
+import type { Allowed, FieldType } from '../../src/language/values.ts';
 import type { Random } from '../../src/verify/requests/random.ts';
 import { bodyParameters } from './body.ts';
 import type { Request } from './http.ts';
 import { type Interpreter, showWritten } from './interpreter.ts';
 import { sample, spoilt } from './sample.ts';
 import type { Answer } from './show.ts';
-import { type Kind, kindOf, kindOfParameter } from './validate.ts';
+import { type Kind, kindOf, kindOfParameter, targetOf } from './validate.ts';
 import { Ref, type Val } from './value.ts';
 
 /** What was sent before, and what came of it. */
@@ -208,6 +209,14 @@ export class Requests {
       const { rows } = this.interpreter;
       const all = rows.all(type.resource!.text);
       if (all.length) return this.plain(random.pick(all));
+    }
+    const items = targetOf(stated.type!.value as FieldType);
+    if (items !== null && random.chance(0.93)) {
+      const { rows } = this.interpreter;
+      const { min, max } = kind.allowed as Extract<Allowed, { kind: 'items' }>;
+      const some = random.some(rows.all(items), random.int(min, Math.min(max, 3)));
+      const twice = random.chance(0.1) ? some.slice(0, 1) : [];
+      return [...some, ...twice].map((one) => this.plain(one));
     }
     if (random.chance(0.2)) {
       const known = this.known(resource, stated.name.text);

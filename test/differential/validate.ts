@@ -34,10 +34,21 @@ export function kindOf(model: Model, resource: string, field: string): Kind {
     const target = model.resources.list.find((one) => one.name.text === type.resource.text)!;
     return kindOf(model, type.resource.text, identityName(target));
   }
+  if ((type.kind === 'list' || type.kind === 'set') && type.of.kind === 'reference') {
+    const target = model.resources.list.find((one) => one.name.text === targetOf(type))!;
+    const item = kindOf(model, target.name.text, identityName(target));
+    const { min, max } = found.allowed!.value as Extract<Allowed, { kind: 'items' }>;
+    const allowed: Allowed = { kind: 'items', min, max, keys: null, each: item.allowed };
+    return { type: { ...type, of: item.type }, format: item.format, allowed };
+  }
   const numbered = found.givenBy?.value.some((giving) => giving.from === 'sequence');
   const any: Allowed = numbered ? { kind: 'range', min: 1, max: Number.MAX_SAFE_INTEGER } : { kind: 'any' };
   return { type, format: found.format?.value ?? 'none', allowed: numbered ? any : (found.allowed?.value ?? any) };
 }
+
+/** The resource that the items of a list or set of references point at; null for any other type. */
+export const targetOf = (type: FieldType): string | null =>
+  'of' in type && type.of.kind === 'reference' ? type.of.resource.text : null;
 
 /** What a parameter says of its values. */
 export function kindOfParameter(model: Model, parameter: Parameter): Kind {

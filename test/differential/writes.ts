@@ -142,7 +142,12 @@ export function remove(doing: Doing, ref: Ref): void {
   const leaving: Ref[] = [];
   const leaves = (one: Ref): boolean => met.some((other) => same(one, other));
   const pointingAt = (holder: string, field: string, one: Ref): Ref[] =>
-    doing.rows.all(holder).filter((other) => same(doing.rows.get(other).values.get(field)!, one));
+    doing.rows.all(holder).filter((other) => {
+      const held = doing.rows.get(other).values.get(field)!;
+      return Array.isArray(held) ? held.some((item) => same(item as Val, one)) : same(held, one);
+    });
+  const without = (held: Val, one: Ref): Val =>
+    Array.isArray(held) ? held.filter((item) => !same(item as Val, one)) : null;
   const gather = (one: Ref): void => {
     if (leaves(one)) return;
     met.push(one);
@@ -159,7 +164,8 @@ export function remove(doing: Doing, ref: Ref): void {
   for (const one of leaving)
     for (const { holder, field, removes } of references)
       for (const other of removes ? [] : pointingAt(holder, field, one))
-        if (!leaves(other)) change(doing, other, new Map([[field, null]]));
+        if (!leaves(other))
+          change(doing, other, new Map([[field, without(doing.rows.get(other).values.get(field)!, one)]]));
   for (const one of leaving) if (doing.rows.has(one)) doing.rows.remove(one);
 }
 
@@ -208,10 +214,11 @@ function giveFromRow(doing: Doing, resource: Resource, moments: readonly string[
 }
 
 /** A set holds each of its items once, in their order. */
-function asStored({ type }: Field, value: Val): Val {
+function asStored({ type }: Field, value: Val, rows: Rows): Val {
   if (type!.value.kind !== 'set' || !Array.isArray(value)) return value;
   const items = value as readonly Val[];
-  return items.filter((one, i) => !items.slice(0, i).some((other) => same(other, one))).sort(order);
+  const inOrder = (a: Val, b: Val): number => (a instanceof Ref && b instanceof Ref ? rows.orderOf(a, b) : order(a, b));
+  return items.filter((one, i) => !items.slice(0, i).some((other) => same(other, one))).sort(inOrder);
 }
 
 /** What holds of every row that has been written, whoever wrote it. */
@@ -219,11 +226,14 @@ function written(doing: Doing, resource: Resource, ref: Ref, moment: string): vo
   const row = doing.rows.get(ref);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const value = asStored(field, row.values.get(field.name.text)!);
+    const value = asStored(field, row.values.get(field.name.text)!, doing.rows);
     row.values.set(field.name.text, value);
     if (value === null && field.presence!.value === 'always') throw new Failure(`${path} was given no value`);
     if (value === null || value instanceof Ref || typeof value === 'boolean') continue;
-    const checked = recheck(kindOf(doing.model, resource.name.text, field.name.text), value);
+    const plain = Array.isArray(value)
+      ? value.map((one) => (one instanceof Ref ? doing.rows.identity(one) : (one as Val)))
+      : value;
+    const checked = recheck(kindOf(doing.model, resource.name.text, field.name.text), plain);
     if ('faults' in checked) throw new Failure(`${path} was given a value that is ${checked.faults[0]!.code}`);
   }
   mustBeUnique(doing, resource, ref);

@@ -1,7 +1,17 @@
 import type { Random } from '../../../src/verify/requests/random.ts';
 
 /** The kinds of values. */
-export type Kind = 'string' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'duration' | 'decimal' | 'list' | 'row';
+export type Kind =
+  | 'string'
+  | 'integer'
+  | 'boolean'
+  | 'timestamp'
+  | 'date'
+  | 'duration'
+  | 'decimal'
+  | 'list'
+  | 'row'
+  | 'rows';
 
 /** The type of a value while a document is made up. */
 export interface Typed {
@@ -14,7 +24,7 @@ export interface Typed {
   readonly large?: boolean | undefined;
   /** What a list holds. */
   readonly of?: Typed | undefined;
-  /** The resource of a row. */
+  /** The resource of a row, or of the rows that a stored list or set of references points at. */
   readonly resource?: string | undefined;
 }
 

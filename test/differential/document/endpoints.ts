@@ -143,7 +143,8 @@ export class Endpoints {
     );
     endpoint.settings.delete('Unread bodies');
     for (const { name, typed } of fields) {
-      known.names.push({ text: `request.${name}`, typed: { ...typed, nullable: optional || typed.nullable } });
+      if (typed.kind !== 'rows')
+        known.names.push({ text: `request.${name}`, typed: { ...typed, nullable: optional || typed.nullable } });
       if (optional || typed.nullable) known.sent.push(`request.${name}`);
     }
   }
@@ -365,7 +366,7 @@ export class Endpoints {
     const known = this.known();
     const endpoint = this.add('GET', resource.path, known);
     const filters = random.some(
-      resource.fields.filter((field) => field.typed.kind !== 'row' && field.typed.kind !== 'list'),
+      resource.fields.filter((field) => !['row', 'list', 'rows'].includes(field.typed.kind)),
       random.int(0, 3),
     );
     for (const field of filters) endpoint.parameters.push(this.filter(resource, field));
@@ -507,7 +508,7 @@ export class Endpoints {
 
 const TAGGED = 'RFC 9110, strong ETag of the answer';
 
-const isRow = ({ kind, of }: Typed): boolean => kind === 'row' || (of !== undefined && isRow(of));
+const isRow = ({ kind, of }: Typed): boolean => kind === 'row' || kind === 'rows' || (of !== undefined && isRow(of));
 
 const hasTag = ({ settings, steps }: Endpoint): boolean =>
   settings.get('Conditional requests') === TAGGED || steps.some((step) => / ETag `/.test(step));

@@ -27,7 +27,9 @@ export function membersOf(draft: Draft, row: string, resource: string, caller = 
   const dot = row === '' ? '' : `${row}.`;
   const { fields, derived } = draft.resource(resource);
   const known = derived.filter((one) => caller || !one.asks);
-  return [...fields, ...known].map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
+  return [...fields, ...known]
+    .filter((field) => field.typed.kind !== 'rows')
+    .map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
 }
 
 /** The caller, and what its row holds. */
@@ -116,7 +118,7 @@ export class Expressions {
     const resource = this.draft.resource(typed.resource!);
     const member = this.random.pick(
       [...resource.fields, ...resource.derived.filter((one) => this.place.caller || !one.asks)].filter(
-        (one) => one.typed.kind !== 'list',
+        (one) => one.typed.kind !== 'list' && one.typed.kind !== 'rows',
       ),
     );
     const pointed = text.includes('.') || this.draft.isField(text);

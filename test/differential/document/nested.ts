@@ -61,7 +61,7 @@ export class Nested {
   private changeEach(moved: Resource | null): string[] | null {
     const { random, draft } = this;
     const points = (one: Resource): Field[] =>
-      one.fields.filter((field) => moved && field.typed.resource === moved.name);
+      one.fields.filter((field) => moved && field.typed.kind === 'row' && field.typed.resource === moved.name);
     const fit = draft.resources.flatMap((one) => {
       const how = !moved || points(one).length ? changes(draft, one) : null;
       return how === null ? [] : [{ resource: one, how }];

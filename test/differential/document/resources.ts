@@ -58,6 +58,7 @@ function makeResource(draft: Draft, name: string, created: boolean, calls: boole
       unique: 'no',
     });
   }
+  if (created && draft.later.chance(0.35)) resource.fields.push(makeRows(draft));
   if (created && random.chance(0.5)) addMachine(draft, resource);
   return resource;
 }
@@ -75,6 +76,23 @@ function makeField(draft: Draft, name: string, created: boolean): Field {
   const unique = kind !== 'boolean' && kind !== 'row' && kind !== 'list' && !oneOf && random.chance(0.15);
   const folded = what.typed.kind === 'string' && !what.typed.uuid && random.chance(0.4) ? ', ignoring case' : '';
   return { name, ...what, given, unique: unique ? `yes${folded}, else ${draft.code('rule', 'taken')}` : 'no' };
+}
+
+/** A list or a set of references, which may be to rows of its own kind where it may have no items. */
+function makeRows({ later, resources }: Draft): Field {
+  const nullable = later.chance(0.3);
+  const allowed = later.pick(['at most 3 items', 'at most 5 items', '1 to 3 items']);
+  const names = resources.map((one) => one.name);
+  const target = later.pick(allowed.startsWith('1') && names.length > 1 && !nullable ? names.slice(0, -1) : names);
+  return {
+    name: 'many',
+    typed: { kind: 'rows', nullable, resource: target },
+    type: `${later.pick(['list of', 'set of'])} ${target}`,
+    format: 'none',
+    allowed,
+    given: [allowed.startsWith('1') || later.chance(0.5) ? 'request' : 'request, else `[]`'],
+    unique: 'no',
+  };
 }
 
 /** The same sources; or, sometimes, an expression of a field that the row has already. */

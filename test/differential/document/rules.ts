@@ -20,13 +20,21 @@ export function computed(draft: Draft, resource: Resource): void {
     const texts = resource.fields.filter(({ typed }) => typed.kind === 'string' && !typed.uuid && !typed.nullable);
     if (pointing.length && random.chance(0.6)) {
       const { one, field } = random.pick(pointing);
-      const rows = `${one.name}.filter(${name}x, ${name}x.${field.name} == this)`;
+      const held = `${name}x.${field.name}`;
+      const holds = field.typed.nullable ? `${held} != null && this in ${held}` : `this in ${held}`;
+      const refers = field.typed.kind === 'rows' ? holds : `${held} == this`;
+      const rows = `${one.name}.filter(${name}x, ${refers})`;
       if (random.chance(0.5)) add('integer', `${rows}.size()`);
-      else add('boolean', `${one.name}.exists(${name}x, ${name}x.${field.name} == this)`);
+      else add('boolean', `${one.name}.exists(${name}x, ${refers})`);
     } else if (texts.length && random.chance(0.5)) {
       add('string', `${random.pick(texts).name} + "-" + ${random.pick(texts).name}`);
     } else add('boolean', inside.test(1));
   }
+  const many = resource.fields.find((field) => field.typed.kind === 'rows');
+  if (!many || !draft.later.chance(0.6)) return;
+  const text = many.typed.nullable ? `${many.name} == null ? 0 : ${many.name}.size()` : `${many.name}.size()`;
+  const typed: Typed = { kind: 'integer', nullable: false };
+  resource.derived.push({ name: draft.name('also'), typed, type: 'integer', text, asks: false });
 }
 
 /** `Visible` of a resource. A row that is hidden from itself is no caller, so that some callers are, and not all. */
@@ -49,11 +57,12 @@ export function finish(draft: Draft, resource: Resource): void {
   bullets.push(
     ...removals(
       draft,
-      fields.filter((one) => one.typed.kind === 'row'),
+      fields.filter((one) => one.typed.kind === 'row' || one.typed.kind === 'rows'),
     ),
   );
   const plain = fields.filter(
-    (field) => field.unique === 'no' && field.typed.kind !== 'list' && !field.given[0]!.startsWith('sequence'),
+    (field) =>
+      field.unique === 'no' && !['list', 'rows'].includes(field.typed.kind) && !field.given[0]!.startsWith('sequence'),
   );
   if (plain.length >= 2 && random.chance(0.3) && resource.created) {
     const pair = random.some(plain, 2).map((field) => field.name);
@@ -78,7 +87,10 @@ function removals(draft: Draft, fields: readonly Field[]): string[] {
   const { random } = draft;
   const kinds = new Map<string, string[]>();
   for (const field of fields) {
-    const kind = random.pick(['Keeps', 'Keeps', 'Removed with', ...(field.typed.nullable ? ['Cleared with'] : [])]);
+    const kind =
+      field.typed.kind === 'rows'
+        ? draft.later.pick(field.allowed.startsWith('1') ? ['Keeps'] : ['Keeps', 'Cleared with', 'Cleared with'])
+        : random.pick(['Keeps', 'Keeps', 'Removed with', ...(field.typed.nullable ? ['Cleared with'] : [])]);
     kinds.set(kind, [...(kinds.get(kind) ?? []), field.name]);
   }
   return [...kinds].map(([kind, names]) => {
@@ -123,12 +135,12 @@ function overlaps(draft: Draft, fields: readonly Field[], said: readonly string[
 /** How a field is shown: a reference as a field of its target, as a view of it, or as its own form. */
 function form(draft: Draft, resource: Resource, field: Field | Derived): string {
   if (resource.tied?.field === field.name) return `${field.name} as ${resource.tied.as}`;
-  if (field.typed.kind !== 'row') return field.name;
+  if (field.typed.kind !== 'row' && field.typed.kind !== 'rows') return field.name;
   const target = draft.resource(field.typed.resource!);
   // The caller may not see the row that it points at.
   if (target.hides) draft.missing = true;
   const { random } = draft;
-  const plain = target.fields.filter((one) => one.typed.kind !== 'row' && one.typed.kind !== 'list');
+  const plain = target.fields.filter((one) => !['row', 'list', 'rows'].includes(one.typed.kind));
   // Forms that hold each other would never end: only what comes before is shown whole.
   const before = draft.resources.indexOf(target) < draft.resources.indexOf(resource);
   if (before && random.chance(0.3)) return `${field.name} as ${target.name}`;
