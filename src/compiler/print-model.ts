@@ -1,6 +1,6 @@
 import { AUTHENTICATION, SCHEME } from '../language/authentication.ts';
 import { ENDPOINT, ENDPOINTS, PARAMETER } from '../language/endpoints.ts';
-import { ERROR, ERRORS, MORE, PAYLOAD_MEMBER } from '../language/errors.ts';
+import { ERROR, ERRORS, MORE, PAYLOAD_MEMBER, PROBLEM_TYPE } from '../language/errors.ts';
 import { EVENTS, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../language/events.ts';
 import type { AnyGrammar, Grammar } from '../language/grammar.ts';
 import { HANDLER } from '../language/handlers.ts';
@@ -287,7 +287,10 @@ function ofErrors({ payload, common, blanks: meanings, rows, columns, payloads }
   const errors = rows.map((row) => ({
     ...cells(ERROR, { ...row, code: unplaced(row.code), when: row.when.length ? unplaced(row.when) : null }),
     ...Object.fromEntries(
-      columns.map(({ name, heading }) => [heading.text, cell(MORE, ownMember(row.more, name) ?? null)]),
+      columns.map(({ name, heading }) => [
+        heading.text,
+        cell(payload?.value.kind === 'RFC 9457' ? PROBLEM_TYPE : MORE, ownMember(row.more, name) ?? null),
+      ]),
     ),
   }));
   return [

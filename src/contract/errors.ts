@@ -8,6 +8,7 @@ import {
   UNROUTED_CONDITIONS,
 } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
+import { TYPE_COLUMN } from '../plan/problem-type.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-members.ts';
 import { conditionAnswer } from './answers.ts';
@@ -69,7 +70,7 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
   const lines = r.lines(statementId.part('errors', 'payload'));
   if (payload.kind === 'RFC 9457') {
     const problemType = payload.type ?? null;
-    const members = problem(r, problemType !== null);
+    const members = problem(r, problemType === null ? null : [problemType, ...ownTypes(r)]);
     const mediaType = 'application/problem+json';
     return { kind: payload.kind, mediaType, problemType, ...members, told: [], faults: faultTexts(r.plan.wire), lines };
   }
@@ -98,16 +99,20 @@ function toldContract({ name, value }: ErrorMemberPlan): ToldContract {
   return { ...none, ...pair(value), otherwise: value.otherwise && pair(value.otherwise) };
 }
 
+/** The types that codes have of their own. */
+const ownTypes = ({ plan: { errors } }: PlanReader): string[] =>
+  Object.values(errors.columns).flatMap((more) => more[TYPE_COLUMN] ?? []);
+
 /** Problem details (RFC 9457). An absent `type` means `about:blank`. */
 function problem(
   r: PlanReader,
-  isTyped: boolean,
+  types: readonly string[] | null,
 ): { readonly type: ObjectContract; readonly withFaults: ObjectContract } {
   const { wire } = r.plan;
   const always = (name: string, type: ContractType): MemberContract => sentMember(name, type, false, wire);
   const one = (name: string): MemberContract => ({ ...always(name, TEXT), presence: 'optional' });
   const members = [
-    ...(isTyped ? [always('type', { ...TEXT, format: 'uri' })] : []),
+    ...(types ? [always('type', types.some((one) => one.startsWith('/')) ? TEXT : { ...TEXT, format: 'uri' })] : []),
     always('title', TEXT),
     always('status', { kind: 'integer', min: 400, max: 599 }),
     always('code', TEXT),

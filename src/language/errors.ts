@@ -15,6 +15,7 @@ import {
   name,
   oneOf,
   optional,
+  quoted,
   sequence,
   shown,
   type ValueOf,
@@ -39,7 +40,11 @@ const PAYLOAD = either(
     {
       type: optional(
         ', type',
-        code('value', 'a URI with `{code}` in it, in inline code', 'https://orders.example/problems/{code}'),
+        code(
+          'value',
+          'a URI with `{code}` in it, or `about:blank`, in inline code',
+          'https://orders.example/problems/{code}',
+        ),
       ),
     },
   ),
@@ -141,6 +146,12 @@ export const MORE: Grammar<string | null> = {
   ...freeText,
   read: (phrase) => (phrase.tokens.length === 1 && phrase.take('none') ? null : phrase.rest()),
   print: (text) => text ?? 'none',
+};
+
+/** The cell of the column `Type` of problem details: the type of one code. */
+export const PROBLEM_TYPE: Grammar<string | null> = {
+  ...quoted('a URI in inline code', 'https://orders.example/out-of-stock'),
+  print: (type) => (type === null ? '' : `\`${type}\``),
 };
 
 const plain = <const T extends string>(type: T) => sequence({ type: words(type) }, { kind: implied('plain') });

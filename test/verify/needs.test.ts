@@ -835,6 +835,15 @@ const ROWS: readonly Fault[] = [
   },
 ];
 
+/** Orders whose errors have types, some of them their own. */
+const problems = readCases('src/compiler/errors/cases/problem-types.md')[0]!.document;
+
+const PROBLEMS: readonly Fault[] = [
+  instead('gives a problem another type', problems, '`about:blank`', '`about:blanks`', 'code order_not_found'),
+  instead('gives a problem the type of all others', problems, '`/help/keys#missing`', '', 'code key_missing'),
+  instead('gives all problems another type', problems, '`/problems/{code}`', '`/problem/{code}`', 'errors: payload'),
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -1180,6 +1189,7 @@ const FAULTS: readonly Fault[] = [
   ...QUERIES,
   ...BRANCHED,
   ...ANSWERS,
+  ...PROBLEMS,
   ...ORDERS,
   ...ROWS,
   instead(

@@ -2,7 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import type { EachValue, MemberType } from '../../language/errors.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
-import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
+import { CODE_IN_TYPE, problemType } from '../../plan/problem-type.ts';
 import { type Name, refuseNested } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
@@ -36,12 +36,32 @@ export function checkPayload(r: Resolved): void {
 /** JSON, or a type with the suffix of RFC 6839. */
 const JSON_TYPE = /^application\/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)$/;
 
-/** A type of problems is a URI with the code in it once. */
+/** `about:blank`, an absolute URI, or a reference with a whole path, which is relative to the address of the request. */
+const isProblemType = (text: string): boolean =>
+  text === BLANK || isUri(text) || (/^\/(?!\/)/.test(text) && isUri(`https://service.example${text}`));
+
+const BLANK = 'about:blank';
+
+/** A type of all problems is `about:blank`, or a URI with the code in it once; a type of one code is a URI. */
 function checkProblemType(r: Resolved, type: Token | null): void {
-  if (!type) return;
-  const [before = '', after, ...more] = type.text.split(CODE_IN_TYPE);
-  if (after === undefined || more.length > 0 || !isUri(`${before}code${after}`))
-    r.notes.findings.push(d.report.problemType(type.inner, { found: type.text }));
+  const { columns, rows } = r.model.errors;
+  const [column] = columns;
+  if (column && !type) r.notes.findings.push(d.report.typeColumn(column.heading));
+  if (type) {
+    const [before = '', after, ...more] = type.text.split(CODE_IN_TYPE);
+    const isTemplate = after !== undefined && more.length === 0 && isProblemType(`${before}code${after}`);
+    if (!isTemplate && type.text !== BLANK)
+      r.notes.findings.push(d.report.problemType(type.inner, { found: type.text }));
+  }
+  if (!column) return;
+  const cells = rows.map((row) => ownMember(row.more, column.name) ?? null);
+  if (rows.length > 0 && cells.every((cell) => !cell)) r.notes.findings.push(d.report.typeColumnBlank(column.heading));
+  for (const [i, cell] of cells.entries()) {
+    if (!cell?.value) continue;
+    if (!isProblemType(cell.value)) r.notes.findings.push(d.report.problemTypeOf(cell, { found: cell.value }));
+    else if (type && cell.value === problemType(type.text, rows[i]?.code.text ?? ''))
+      r.notes.findings.push(d.report.problemTypeSame(cell, { found: cell.value }));
+  }
 }
 
 /**
@@ -71,6 +91,8 @@ const blankCells = (code: string, others: number, column: string): Record<string
 export function checkColumns(r: Resolved, common: readonly Condition[]): void {
   const { columns, rows, blanks } = r.model.errors;
   const { findings } = r.notes;
+  // A blank cell of the column of problem details has the type that `Payload` states.
+  if (r.model.errors.payload?.value.kind === 'RFC 9457' && r.model.errors.payloads.length === 0) return;
   for (const column of columns) {
     const { name, heading } = column;
     const blank = blanks.find((one) => one.column.text === heading.text);

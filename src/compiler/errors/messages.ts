@@ -31,9 +31,34 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
   problemType: {
     severity: 'error',
     what: (p) =>
-      `“${p.found}” cannot be the type of problem details. Write an absolute URI that contains \`{code}\` once, in place of the code of the error.`,
+      `“${p.found}” cannot be the type of problem details. Write a URI that contains \`{code}\` once, in place of the code of the error: an absolute one, or a path such as \`/problems/{code}\`. Or write \`about:blank\`.`,
     why: 'The type is a URI that identifies the kind of problem (RFC 9457, section 3.1.1): each code is another kind.',
     write: () => 'RFC 9457, type `https://example.com/problems/{code}`',
+  },
+  problemTypeOf: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” cannot be the type of problem details. Write an absolute URI, a path such as \`/problems/out-of-stock\`, or \`about:blank\`.`,
+    why: 'The type is a URI reference, and a relative one holds the whole path (RFC 9457, section 3.1.1).',
+    write: () => '`https://example.com/problems/out-of-stock`',
+  },
+  problemTypeSame: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is the type that “Payload” gives this code already. Leave the cell blank.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  typeColumnBlank: {
+    severity: 'error',
+    what: () =>
+      'Each cell under “Type” is blank, so that all codes have the type that “Payload” states. Remove the column.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  typeColumn: {
+    severity: 'error',
+    what: () =>
+      'The column “Type” gives some codes a type of their own. State the type of all others in “Payload”: RFC 9457, and a type with `{code}` in it, or `about:blank`.',
+    why: 'A blank cell, and each condition of a published list, has the type that “Payload” states.',
+    write: () => bullet('Payload', 'RFC 9457, type `about:blank`'),
   },
   payloadTwice: {
     severity: 'error',

@@ -1,5 +1,6 @@
 import type { Forms } from '../../language/columns.ts';
-import { blanks, ERROR, ERRORS, MORE, PAYLOAD_MEMBER } from '../../language/errors.ts';
+import { blanks, ERROR, ERRORS, MORE, PAYLOAD_MEMBER, PROBLEM_TYPE } from '../../language/errors.ts';
+import type { Grammar } from '../../language/grammar.ts';
 import {
   type Cells,
   isBlank,
@@ -42,15 +43,17 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
   if (section) refuse(section, { steps: true, children: true }, 'among the errors', notes.findings);
   const payloads = payloadTables.flatMap((table) => readPayloadTable(table, notes) ?? []);
   const columns: Column[] = [];
+  // Problem details have one further column: the type of each code.
+  const typed = payloadTables.length === 0 && stated.payload?.value.kind === 'RFC 9457';
   const rows = errorTables.flatMap((table) => {
-    const own = payloadTables.length ? readColumns(table, notes) : [];
+    const own = payloadTables.length ? readColumns(table, notes) : typed ? readTypeColumn(table) : [];
     for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
     const forms: Record<string, Forms> = {
       ...formsOf(ERROR),
       ...Object.fromEntries(own.map((column) => [column.heading.text, []])),
     };
     return readTable<string>(table, forms, notes, COLUMNS, payloadTables.length ? OR_PAYLOAD : '').flatMap(
-      (cells) => readRow(cells, own, notes) ?? [],
+      (cells) => readRow(cells, own, typed ? PROBLEM_TYPE : MORE, notes) ?? [],
     );
   });
   refuseRepeats(
@@ -71,7 +74,19 @@ function readColumns(table: Table, notes: Notes): Column[] {
   });
 }
 
-function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes): ErrorRow | null {
+/** The column `Type` of problem details. */
+const readTypeColumn = ({ header }: Table): Column[] =>
+  header.flatMap(({ source, from, to }) => {
+    const text = source.slice(from, to);
+    return text === 'Type' ? [{ name: memberName(text), heading: { text, from, to } }] : [];
+  });
+
+function readRow(
+  cells: Cells<string>,
+  columns: readonly Column[],
+  more: Grammar<string | null>,
+  notes: Notes,
+): ErrorRow | null {
   const { Code: named = null, Status: stated, When: when, Title: title } = cells;
   const code = named && readValue(named, notes, ERROR.Code.value)?.value;
   if (!code) {
@@ -91,7 +106,7 @@ function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes)
     more: Object.fromEntries(
       columns.map(({ name, heading }) => {
         const cell = ownMember(cells as Readonly<Record<string, Text | null>>, heading.text) ?? null;
-        return [name, cell && readMore(cell, notes)];
+        return [name, cell && readMore(cell, more, notes)];
       }),
     ),
     span: cells.span,
@@ -106,8 +121,10 @@ function readWhen(cell: Text, notes: Notes): ErrorRow['when'] {
   return when;
 }
 
-function readMore(cell: Text, notes: Notes): Located<string | null> {
-  const value = readWith(MORE, new Phrase(cell, notes), notes) ?? null;
+function readMore(cell: Text, more: Grammar<string | null>, notes: Notes): Located<string | null> {
+  const phrase = new Phrase(cell, notes);
+  const value = readWith(more, phrase, notes) ?? null;
+  phrase.end();
   return { value, from: cell.from, to: cell.to };
 }
 

@@ -1,8 +1,8 @@
 import type { ErrorPayloadContract, ToldContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import { problemTypeOf } from '../../contract/problem-types.ts';
 import { successesOf } from '../../contract/successes.ts';
 import type { Expression } from '../../contract/types.ts';
-import { problemType } from '../../plan/problem-type.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -54,7 +54,7 @@ function composed(x: Exporting, endpoint: EndpointContract, { body, code, title,
   if (body?.type.kind !== 'error' || code === null || !payload) return [];
   const fault = body.type.faults ? faultOf(endpoint, payload) : null;
   if (payload.kind === 'RFC 9457')
-    return [{ name: code, value: problem(payload, { title: title ?? code, status, code }, fault) }];
+    return [{ name: code, value: problem(problemTypeOf(errors, code), { title: title ?? code, status, code }, fault) }];
   const columns = errors.codes.find((one) => one.code === code)?.more ?? {};
   const error = { ...columns, code, status, title: title ?? code };
   const leftOut = x.contract.wire.missing !== 'null';
@@ -64,12 +64,8 @@ function composed(x: Exporting, endpoint: EndpointContract, { body, code, title,
   return [];
 }
 
-function problem(
-  { problemType: type }: ErrorPayloadContract,
-  { code, ...stated }: Known & { code: string },
-  fault: Known | null,
-): Json {
-  const error = { ...(type === null ? {} : { type: problemType(type, code) }), ...stated, code };
+function problem(type: string | null, stated: Known & { code: string }, fault: Known | null): Json {
+  const error = { ...(type === null ? {} : { type }), ...stated };
   if (!fault) return error;
   const { rule = null, message = null, pointer, parameter, header } = fault;
   const at = Object.entries({ pointer, parameter, header }).filter((one): one is [string, Json] => one[1] !== null);

@@ -1,6 +1,6 @@
 import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import { problemTypeOf } from '../../contract/problem-types.ts';
 import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
-import { problemType } from '../../plan/problem-type.ts';
 import { addTo } from '../../text/lists.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
 import type { Reason } from '../not-expressed.ts';
@@ -218,8 +218,8 @@ function schemasOf(x: Exporting, { name }: EndpointContract, answers: readonly A
     const { payload } = x.contract.errors;
     if (codes.length === 0 || payload?.kind !== 'RFC 9457') return schema;
     const status = [...new Set(all.map((one) => one.status))];
-    const { problemType: of } = payload;
-    const type = of === null ? {} : { type: { enum: codes.map((code) => problemType(of, code)) } };
+    const types = [...new Set(codes.flatMap((code) => problemTypeOf(x.contract.errors, code) ?? []))];
+    const type = types.length === 0 ? {} : { type: { enum: types } };
     const properties = { ...type, status: { enum: status }, code: { enum: codes } };
     return { allOf: [schema, { type: 'object', properties }] };
   });

@@ -105,8 +105,9 @@ export class Errors {
     const known = this.cachedTexts.get(outcome);
     if (known) return known;
     const { title, status, code } = outcome;
-    const { payload } = this.plan;
-    const type = payload.kind === 'RFC 9457' && payload.type && { type: problemType(payload.type, code) };
+    const { payload, columns } = this.plan;
+    const type = payload.kind === 'RFC 9457' &&
+      payload.type && { type: problemType(payload.type, code, ownMember(columns, code)) };
     const text = JSON.stringify({ ...type, title, status, code }).slice(0, -1);
     this.cachedTexts.set(outcome, text);
     return text;

@@ -1,11 +1,11 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import { problemTypeOf } from '../../contract/problem-types.ts';
 import type { ContractType } from '../../contract/types.ts';
 import { parseBody } from '../../http/answer-body.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
 import { isJson } from '../../plan/media-types.ts';
-import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
@@ -118,10 +118,8 @@ export class ContractJudge {
   private problem({ code, title, lines }: AnswerContract, value: unknown): ContractFault[] {
     const { payload } = this.contract.errors;
     if (payload?.kind !== 'RFC 9457' || title === null || !isObject(value)) return [];
-    const declared = {
-      title,
-      ...(payload.problemType && code ? { type: problemType(payload.problemType, code) } : {}),
-    };
+    const type = code === null ? null : problemTypeOf(this.contract.errors, code);
+    const declared = { title, ...(type === null ? {} : { type }) };
     return Object.entries(declared).flatMap(([name, text]) =>
       value[name] === text
         ? []

@@ -52,8 +52,14 @@ export function refused(work: Transaction, refusal: Refusal): Expected {
   const body =
     payload.kind === 'table'
       ? told(work, outcome, faults, payload.members)
-      : problem(payload.type ?? null, outcome, faults, faultTexts(plan.wire));
+      : problem(typeOf(plan, outcome.code), outcome, faults, faultTexts(plan.wire));
   return { status, code, headers, body, statements: all };
+}
+
+/** The type of a code: its own, or the document’s with the code in it; null where problems have no type. */
+function typeOf({ errors: { payload, columns } }: Plan, code: string): string | null {
+  if (payload.kind !== 'RFC 9457' || payload.type === undefined) return null;
+  return ownMember(columns, code)?.type ?? payload.type.split('{code}').join(encodeURIComponent(code));
 }
 
 /** Problem details (RFC 9457). */
@@ -63,7 +69,7 @@ function problem(
   faults: readonly FaultAt[],
   texts: Readonly<Record<string, string>>,
 ): Json {
-  const type = stated === null ? {} : { type: stated.split('{code}').join(encodeURIComponent(code)) };
+  const type = stated === null ? {} : { type: stated };
   if (faults.length === 0) return { ...type, title, status, code };
   const errors = faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: texts[one.code] ?? '' }));
   return { ...type, title, status, code, errors };
