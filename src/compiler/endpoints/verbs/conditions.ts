@@ -31,7 +31,15 @@ export const MATCH: VerbModule<'Match'> = {
 };
 
 /** The verbs before `Validate the body.`: none of them changes anything, or ends the request with a success. */
-const BEFORE_BODY: ReadonlySet<Step['verb']> = new Set(['Find', 'List', 'Authenticate', 'Require', 'Match', 'If']);
+const BEFORE_BODY: ReadonlySet<Step['verb']> = new Set([
+  'Find',
+  'List',
+  'Group',
+  'Authenticate',
+  'Require',
+  'Match',
+  'If',
+]);
 
 /** Validate the body. */
 export const VALIDATE: VerbModule<'Validate'> = {
