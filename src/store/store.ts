@@ -97,6 +97,11 @@ export type StatementSpec =
   | { readonly kind: 'insert'; readonly resource: string }
   /** Takes the values of these columns, in the table’s order, then the row’s identity. */
   | { readonly kind: 'update'; readonly resource: string; readonly columns: readonly string[] }
+  /**
+   * Takes JSON of many rows, each a list of its identity and the values of these columns, none of which is a list or a
+   * map. Returns a row for each changed row.
+   */
+  | { readonly kind: 'update many'; readonly resource: string; readonly columns: readonly string[] }
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
   /** Takes JSON of many identities. Returns a row for each deleted row. */

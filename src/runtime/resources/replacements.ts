@@ -44,19 +44,39 @@ export class Replacements {
     return [statement, args];
   }
 
+  /** Returns the statement that writes the columns of many rows, and its argument. */
+  writeMany(rows: readonly Row[], columns: readonly number[]): [Statement, Argument[]] {
+    const set = this.distinct(columns);
+    const key = `many ${set.join()}`;
+    const known = this.some.get(key) ?? { columns: set, statement: this.prepared('update many', set) };
+    this.some.set(key, known);
+    return [
+      known.statement,
+      [rows.map((row) => [this.identity, ...set].map((column) => row[column] ?? null) as Value)],
+    ];
+  }
+
   private find(columns: readonly number[]): Replacement {
     const key = columns.join();
     const known = this.some.get(key);
     if (known) return known;
     if (this.some.size >= MOST) return this.whole;
-    const made = this.of([...new Set(columns)].sort((a, b) => a - b));
+    const made = this.of(this.distinct(columns));
     this.some.set(key, made);
     return made;
   }
 
   private of(columns: Iterable<number>): Replacement {
     const set = [...columns].filter((column) => column !== this.identity);
-    const names = set.map((column) => this.names[column]!);
-    return { statement: this.store.prepare({ kind: 'update', resource: this.resource, columns: names }), columns: set };
+    return { statement: this.prepared('update', set), columns: set };
+  }
+
+  /** The columns in the table's order, each once, without the identity. */
+  private distinct(columns: readonly number[]): readonly number[] {
+    return [...new Set(columns)].filter((column) => column !== this.identity).sort((a, b) => a - b);
+  }
+
+  private prepared(kind: 'update' | 'update many', columns: readonly number[]): Statement {
+    return this.store.prepare({ kind, resource: this.resource, columns: columns.map((column) => this.names[column]!) });
   }
 }

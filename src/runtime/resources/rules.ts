@@ -73,7 +73,7 @@ export class Resource {
   readonly removal: Removal;
   private readonly errors: Errors;
   private readonly insertion: Statement;
-  private readonly replacements: Replacements;
+  readonly replacements: Replacements;
   /** The columns that every change may set, in addition to those of the change. */
   private readonly following: readonly number[];
   private readonly givings = new Map<string, Giving[]>();
@@ -289,6 +289,8 @@ export class Resource {
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
     this.cacheJson(row);
     const inserting = columns === null;
+    const { deferred } = work;
+    if (!inserting && deferred?.resource === this) return yield* deferred.add(row, columns);
     try {
       const write: Call = inserting ? [this.insertion, row] : this.replacements.write(row, columns);
       this.changedOne(yield write);

@@ -1,6 +1,7 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { RerunState } from '../context/rerun-state.ts';
 import type { Trace } from '../tracing/trace.ts';
+import type { DeferredWrites } from './deferred-writes.ts';
 import type { Resource } from './rules.ts';
 
 /** Returns the name of a field in the version of the request; null where the version doesn't have it. */
@@ -74,6 +75,8 @@ export class UnitOfWork {
   place = '';
   /** The trace context of the request; null where no request causes the work. */
   trace: Trace | null = null;
+  /** The writes of a loop that are sent together; null where each write is sent at once. */
+  deferred: DeferredWrites | null = null;
   private memory: Memory | null;
   private ownRerunState: RerunState | undefined;
 

@@ -124,6 +124,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     argument: (number, kind) => `$${number}::${argumentType(kind)}`,
     literal,
     numbered: true,
+    member: (alias, place, kind) => `(${alias}.value ->> ${place})::${argumentType(kind)}`,
     selected: (column) => column,
     // The column of the holder stores the identity as text.
     holderKind: () => 'text',

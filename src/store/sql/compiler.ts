@@ -1,7 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
 import { comparesFolded, type Expr, show } from '../../expression/tree/expression.ts';
-import { BOOLEAN, INTEGER, nullable, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { OrderKey } from '../../plan/inside-step.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
@@ -20,6 +20,7 @@ import {
 import { Arguments, type CompiledStatement } from './arguments.ts';
 import { type ComputedShape, selectedColumns, shapesOf, widener } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
+import { writeGroups } from './groups.ts';
 import { inlined } from './inlined.ts';
 import { itemsTableName } from './items.ts';
 import { SYSTEM, writeSystem } from './system.ts';
@@ -69,6 +70,8 @@ export class StatementCompiler {
       case 'update':
       case 'delete':
         return this.change(spec);
+      case 'update many':
+        return this.updateMany(spec);
       case 'taken':
         return this.taken(spec);
       case 'start sequence':
@@ -195,33 +198,11 @@ export class StatementCompiler {
     return new Arguments(this.dialect, writer.parameters).written(sql, { columns: ['integer'] });
   }
 
-  /** Selects the keys of rows and the arguments of aggregates, then groups those rows, then puts the groups in order. */
   private groups(spec: Of<'groups'>): CompiledStatement {
-    const { keys, values, order } = spec;
-    const writer = this.writer(spec.resource);
-    const members = [...keys, ...values];
-    // Parameters are written in the order in which the SQL has them.
-    const made = values.map((value, i) => `${writer.write(value)} AS m${keys.length + i}`);
-    const key = keys.map((_, i) => `g.k${i} AS m${i}`);
-    const columns = keys.map((one, i) => `${writer.write(one)} AS k${i}`);
-    const needed = writer.grouped.map((one, i) => `${writer.write(one)} AS v${i}`);
-    const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
-    // An argument that an aggregate reads twice is computed once.
-    const apart = writer.repeats ? this.dialect.apart : '';
-    const rows = `SELECT ${[...columns, ...needed].join(', ')} FROM ${this.resource(spec.resource).table} AS t${where}${apart}`;
-    const by = keys.map((_, i) => `g.k${i}`).join(', ');
-    const groups = `SELECT ${[...key, ...made].join(', ')} FROM (${rows}) AS g GROUP BY ${by}`;
-    const directed = (i: number, descending: boolean): string => {
-      const { type } = members[i]!;
-      const maybe = nullable(type, type.nullable || this.dialect.results.lacks(members[i]!));
-      return this.dialect.directed(`o.m${i}`, descending, maybe);
-    };
-    const ties = keys.flatMap((_, i) => (i === order.member ? [] : [directed(i, false)]));
-    const all = members.map((_, i) => `o.m${i}`).join(', ');
-    const args = new Arguments(this.dialect, writer.parameters);
-    const sorted = [directed(order.member, order.descending), ...ties].join(', ');
-    const sql = `SELECT ${all} FROM (${groups}) AS o ORDER BY ${sorted} LIMIT ${args.next('integer')}`;
-    return args.written(sql, { columns: members.map(({ type }) => this.shape(type)) });
+    const { sql, parameters } = writeGroups(spec, this.writer(spec.resource), this.dialect);
+    const args = new Arguments(this.dialect, parameters);
+    const shapes = [...spec.keys, ...spec.values].map(({ type }) => this.shape(type));
+    return args.written(`${sql} LIMIT ${args.next('integer')}`, { columns: shapes });
   }
 
   private tally(spec: Of<'tally'>): CompiledStatement {
@@ -327,6 +308,20 @@ export class StatementCompiler {
       .map(({ name, kind }) => `${quoted(columnName(name))} = ${args.next(kind)}`);
     const what = spec.kind === 'update' ? `UPDATE ${table} SET ${set.join(', ')}` : `DELETE FROM ${table}`;
     return args.written(`${what} WHERE ${args.equal([identity])}`, { writes: table });
+  }
+
+  private updateMany(spec: Of<'update many'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const args = new Arguments(this.dialect);
+    const of = ({ kind }: StoredColumn, place: number): string => this.dialect.member('v', place, kind);
+    const name = (column: StoredColumn): string => quoted(columnName(column.name));
+    const set = spec.columns.map((one, i) => {
+      const column = columnOf(columns, one);
+      return `${name(column)} = ${of(column, i + 1)}`;
+    });
+    const rows = this.dialect.items(args.next('list'), 'v');
+    const sql = `UPDATE ${table} AS t SET ${set.join(', ')} FROM ${rows} WHERE t.${name(identity)} = ${of(identity, 0)} RETURNING 1`;
+    return args.written(sql, { writes: table });
   }
 
   private byKey(spec: Of<'by key'>): CompiledStatement {

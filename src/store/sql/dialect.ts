@@ -28,6 +28,8 @@ export interface StoreDialect extends Dialect {
   literal(value: Value, uuid: boolean): string;
   /** True where placeholders have numbers. Otherwise, arguments are bound in the order of the placeholders. */
   readonly numbered: boolean;
+  /** The value at a place in an item of a JSON array, which is itself an array, as a column of a kind holds it. */
+  member(alias: string, place: number, kind: ColumnKind): string;
   /** A quoted column in a list of selected columns. */
   selected(column: string, kind: ColumnKind): string;
   /** The type in which the holder of a key is stored, and SQL that converts it back to an identity of its kind. */

@@ -54,6 +54,10 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     argument: () => PLACE,
     literal,
     numbered: false,
+    member: (alias, place, kind) => {
+      const value = `json_extract(${alias}.value, '$[${place}]')`;
+      return heldAs(kind) === 'uuid' ? uuidOf(value) : value;
+    },
     // A UUID is selected as hexadecimal digits, which the driver reads faster than a Buffer.
     selected: (column, kind) => (kind === 'uuid' ? `hex(${column})` : column),
     holderKind: (identity) => identity,

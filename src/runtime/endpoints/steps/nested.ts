@@ -1,8 +1,12 @@
+import { type Expr, some } from '../../../expression/tree/expression.ts';
 import { answersIn } from '../../../plan/answered.ts';
+import { named } from '../../../plan/named.ts';
 import { issuedIn } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { call, type Program } from '../../../store/store.ts';
 import { evaluate, mustBe } from '../../expressions/layout.ts';
+import { canDefer, DeferredWrites } from '../../resources/deferred-writes.ts';
+import type { Resource } from '../../resources/rules.ts';
 import type { Answering, CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
 import { ordering } from './order.ts';
 
@@ -59,16 +63,45 @@ export function compileForEach(step: Of<'for each'>, c: StepContext, each: Compi
   const slot = c.names.vars.indexOf(step.as);
   const made = step.makes.map((name) => c.names.vars.indexOf(name));
   const steps = step.steps.map((one) => each(one, c));
+  const written = writtenTogether(step, c);
   return function* forEach(run) {
-    const { vars } = run.work.frame;
+    const { work } = run;
+    const { vars } = work.frame;
     const lists: unknown[][] = made.map(() => []);
-    for (const member of yield* members(run)) {
+    const all = yield* members(run);
+    const deferred = written && all.length >= MANY ? new DeferredWrites(written) : null;
+    work.deferred = deferred;
+    for (const member of all) {
       vars[slot] = member;
       for (const one of steps) yield* one(run);
       for (let i = 0; i < made.length; i++) lists[i]!.push(vars[made[i]!]);
     }
+    work.deferred = null;
+    if (deferred) yield* deferred.flush();
     for (let i = 0; i < made.length; i++) vars[made[i]!] = lists[i];
   };
+}
+
+/** The number of rows from which a statement for all of them costs less than one for each. */
+const MANY = 32;
+
+/**
+ * The resource of a loop that only changes or moves each of its rows, by values that need no query: the rows of a loop
+ * are written together. Null for any other loop.
+ */
+function writtenTogether({ as, over, steps }: Of<'for each'>, c: StepContext): Resource | null {
+  const [one, ...more] = steps;
+  if (over.kind !== 'rows' || more.length > 0 || (one?.do !== 'change' && one?.do !== 'move')) return null;
+  if (one.row !== as || (one.do === 'change' && one.from)) return null;
+  const resource = c.resource(one.resource);
+  const { states } = resource.plan;
+  const asks = (expr: Expr): boolean => some(expr, (part) => part.op === 'query');
+  if (one.with.some(({ value }) => asks(c.expressions.lowering().lower(value)))) return null;
+  const fields = one.with.map(({ field }) => field);
+  if (one.do === 'change') return canDefer(resource.plan, ['change'], fields) ? resource : null;
+  const { guard, then } = named(states!.transitions, one.by);
+  if (then.length > 0 || (guard && asks(c.expressions.seeingAll().lowering().lower(guard)))) return null;
+  return canDefer(resource.plan, ['change', one.by], [states!.field, ...fields]) ? resource : null;
 }
 
 function compileOver(over: OverPlan, c: StepContext): (run: StepRun) => Program<readonly unknown[]> {
