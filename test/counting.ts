@@ -1,6 +1,6 @@
 import type { Row } from '../src/expression/values/value.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
-import type { Program } from '../src/store/store.ts';
+import type { Change, Program } from '../src/store/store.ts';
 
 /** A store that counts the statements that programs call. */
 export class CountingStore extends SqliteStore {
@@ -8,6 +8,10 @@ export class CountingStore extends SqliteStore {
 
   override read<T>(program: () => Program<T>): T {
     return super.read(() => this.counting(program()));
+  }
+
+  override write<T>(program: () => Program<T>, change?: Change): Promise<T> {
+    return super.write(() => this.counting(program()), change);
   }
 
   private *counting<T>(program: Program<T>): Program<T> {

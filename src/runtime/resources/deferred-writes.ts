@@ -6,12 +6,15 @@ import type { Resource } from './rules.ts';
 
 /** The most rows of one statement: their values are computed in a few milliseconds. */
 const MOST_ROWS = 500;
+/** The number of characters of text after which a statement takes no further rows. */
+const MUCH_TEXT = 1_000_000;
 
 /** The writes of rows of one resource in a loop, each of which sets the same columns. Many are one statement. */
 export class DeferredWrites {
   readonly resource: Resource;
   private rows: Row[] = [];
   private columns: readonly number[] = [];
+  private characters = 0;
 
   constructor(resource: Resource) {
     this.resource = resource;
@@ -20,7 +23,8 @@ export class DeferredWrites {
   *add(row: Row, columns: readonly number[]): Program<void> {
     this.rows.push(row);
     this.columns = columns;
-    if (this.rows.length === MOST_ROWS) yield* this.flush();
+    for (const column of columns) this.characters += String(row[column] ?? '').length;
+    if (this.rows.length === MOST_ROWS || this.characters > MUCH_TEXT) yield* this.flush();
   }
 
   /** Sends the writes that wait. */
@@ -28,6 +32,7 @@ export class DeferredWrites {
     const { rows, resource } = this;
     if (rows.length === 0) return;
     this.rows = [];
+    this.characters = 0;
     const changed: Row[] = yield resource.replacements.writeMany(rows, this.columns);
     // As if the rows were written one after the other: a row that is no longer there is a conflict.
     for (let i = 0; i < rows.length; i++) resource.changedOne([[changed[i] ? 1 : 0]]);

@@ -71,13 +71,16 @@ export function compileForEach(step: Of<'for each'>, c: StepContext, each: Compi
     const all = yield* members(run);
     const deferred = written && all.length >= MANY ? new DeferredWrites(written) : null;
     work.deferred = deferred;
-    for (const member of all) {
-      vars[slot] = member;
-      for (const one of steps) yield* one(run);
-      for (let i = 0; i < made.length; i++) lists[i]!.push(vars[made[i]!]);
+    try {
+      for (const member of all) {
+        vars[slot] = member;
+        for (const one of steps) yield* one(run);
+        for (let i = 0; i < made.length; i++) lists[i]!.push(vars[made[i]!]);
+      }
+      if (deferred) yield* deferred.flush();
+    } finally {
+      work.deferred = null;
     }
-    work.deferred = null;
-    if (deferred) yield* deferred.flush();
     for (let i = 0; i < made.length; i++) vars[made[i]!] = lists[i];
   };
 }
