@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { handlerTypes } from '../src/cli/types.ts';
 import { descriptions } from '../src/export/served/descriptions.ts';
 import { Service } from '../src/runtime/service.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
@@ -8,11 +7,10 @@ import { SqliteStore } from '../src/store/sqlite/store.ts';
 import type { Store } from '../src/store/store.ts';
 import { readCases } from './cases.ts';
 import { PostgresServer } from './postgres.ts';
-import { planOf, withChange } from './subject.ts';
+import { planOf } from './subject.ts';
 
 /** Readers and loans, whose fields have hyphens in all places. */
-const LOANS = readCases('src/compiler/resources/cases/hyphens.md')[0]!.document;
-const PLAN = planOf(LOANS);
+const PLAN = planOf(readCases('src/compiler/resources/cases/hyphens.md')[0]!.document);
 
 const LOAN = { 'lent-to': 1, 'lent-on': '2026-01-31', 'price-eur': '2.50' };
 const REQUESTS: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>> | null]> = [
@@ -65,29 +63,4 @@ test('fields with hyphens are stored, compared and ordered alike on both stores'
     sqlite.map((one) => one.slice(0, 3)),
     ['201', '409', '422', '201', '201', '409', '409', '409', '201', '201', '200', '200'],
   );
-});
-
-test('the types of handlers quote names with hyphens', () => {
-  const handler = `### Handler quote
-
-- Kind: pure
-- File: \`quote.ts\`
-- Fails with: none
-- Within: 100 milliseconds
-
-| Takes     | Type           | Allowed values | Presence |
-| --------- | -------------- | -------------- | -------- |
-| price-eur | Loan.price-eur | any            | always   |
-
-| Gives     | Type           | Allowed values | Presence |
-| --------- | -------------- | -------------- | -------- |
-| new-price | Loan.price-eur | any            | always   |
-
-### \`GET /readers\``;
-  const priced = withChange(LOANS, '### `GET /readers`', handler);
-  const moving = '3. Move `loan` by give-back.\n4. Answer';
-  const run =
-    '3. Run quote with price-eur `loan["price-eur"]`, giving `quoted`.\n4. Require `quoted["new-price"] > 0.10`, else too-cheap.\n5. Move `loan` by give-back.\n6. Answer';
-  const types = handlerTypes(planOf(withChange(priced, moving, run)));
-  assert.match(types, /readonly 'price-eur': string;[\s\S]*readonly 'new-price': string;/);
 });

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { jsonTypeOf, scalarOfRule } from '../contract/kinds.ts';
-import { member } from '../export/client/words.ts';
 import { isScalarKind } from '../expression/values/kinds.ts';
 import type { HandlerField, HandlerPlan, Plan, ValueRule, WirePlan } from '../plan/step.ts';
 import { escaped } from '../text/visible.ts';
@@ -45,9 +44,7 @@ function typesOf(handler: HandlerPlan, wire: WirePlan): string {
   const name = `${handler.name.charAt(0).toUpperCase()}${handler.name.slice(1)}`;
   const members = (fields: readonly HandlerField[]): string =>
     fields
-      .map(
-        (field) => `  readonly ${member(field.name)}: ${typeOf(field.rule, wire)}${field.nullable ? ' | null' : ''};\n`,
-      )
+      .map((field) => `  readonly ${field.name}: ${typeOf(field.rule, wire)}${field.nullable ? ' | null' : ''};\n`)
       .join('');
   const refused = handler.fails.map((code) => JSON.stringify(code)).join(' | ');
   const result = `${name}Gives${refused ? ` | { readonly refused: ${refused} }` : ''}`;

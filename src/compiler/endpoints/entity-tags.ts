@@ -35,10 +35,7 @@ export function withEntityTags(plan: Plan): Plan {
 /** The entity tag that an answer states; null where it states none. */
 const tagIn = ({ headers }: AnswerStep): Expr | null => headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
-/**
- * Inserts the evaluation of preconditions before the first write, and before an early answer: earlier refusals don't
- * depend on preconditions.
- */
+/** Inserts the evaluation of preconditions before the first write: earlier refusals don't depend on preconditions. */
 function withPreconditions(
   { preconditions }: EndpointPlan,
   inside: readonly InsideStep[],
@@ -48,9 +45,7 @@ function withPreconditions(
   if (preconditions === null || preconditions === 'ignored') return inside;
   const required = preconditions === 'required' && ({ required: true } as const);
   const step: InsideStep = { do: 'preconditions', of: preconditions === 'refused' ? null : get, ...required, line };
-  const first = inside.findIndex((one) =>
-    [...allNested([one])].some((step) => isWriting(step) || step.do === 'answer'),
-  );
+  const first = inside.findIndex((one) => [...allNested([one])].some(isWriting));
   return inside.toSpliced(first < 0 ? inside.length : first, 0, step);
 }
 
