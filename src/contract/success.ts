@@ -1,5 +1,5 @@
 import { addVary } from '../http/headers.ts';
-import type { PageValue } from '../plan/limits.ts';
+import { canBeMissing, type PageValue, relationOf } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
 import { mediaTypeOf } from '../plan/media-types.ts';
 import { named } from '../plan/named.ts';
@@ -220,7 +220,7 @@ function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, res
   if (!page?.payload) return items;
   const identity = r.column(resource, r.resource(resource).identity)?.rule.kind ?? null;
   const members = page.payload.map(({ name, value }) => {
-    const may = value === 'next' || value === 'previous';
+    const may = canBeMissing(value);
     return sentMember(name, value === 'items' ? items : tellingOf(value, page, identity), may, r.plan.wire);
   });
   return objectOf(members, 'none');
@@ -229,10 +229,11 @@ function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, res
 /** The type of a member of a page's payload. The reference to the next page may be the identity of the last row. */
 function tellingOf(
   value: Exclude<PageValue, 'items'>,
-  { by, most }: PagePlan,
+  { by, most, absolute }: PagePlan,
   identity: ValueRule['kind'] | null,
 ): ContractType {
   const text: ContractType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+  if (relationOf(value)) return { ...text, format: absolute ? 'uri' : null };
   if (value === 'more') return { kind: 'boolean' };
   if (value === 'next' && by === 'identity' && identity === 'integer') return { kind: 'integer', min: null, max: null };
   if (value === 'next' && (by === 'cursor' || by === 'identity')) return text;

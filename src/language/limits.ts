@@ -310,15 +310,16 @@ const FORMS: Readonly<
   identity: { values: ['items', 'next', 'more', 'total', 'size'], links: ['first', 'next'] },
 };
 
-/** `page.items` */
+/** `page.items` · `page.links.next` */
 function pageValue(by: PageKind): Grammar<PageValue> {
-  const known = FORMS[by].values.map((value) => `page.${value}`);
+  const values = [...FORMS[by].values, ...FORMS[by].links.map((relation) => `links.${relation}` as const)];
+  const known = values.map((value) => `page.${value}`);
   return coded({
     role: 'use',
     what: known.map((one) => `\`${one}\``).join(', '),
     sample: 'page.items',
     take: (token, phrase) => {
-      const value = FORMS[by].values.find((one) => `page.${one}` === token.text);
+      const value = values.find((one) => `page.${one}` === token.text);
       const params = { found: token.text, nearest: nearest(token.text, known) ?? '', by, known: known.join(', ') };
       if (!value) phrase.refuse(limitValues.report.pageValue(token.inner, params));
       return value;

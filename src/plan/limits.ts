@@ -26,11 +26,33 @@ export type Beyond = 'refused' | 'left out';
 /** The start of a page: a cursor, an offset, a page number, or the identity of the row before it. */
 export type PageKind = 'cursor' | 'offset' | 'number' | 'identity';
 
-/** The facts about a page that its payload can state. */
-export type PageValue = 'items' | 'next' | 'previous' | 'more' | 'total' | 'size' | 'offset' | 'number' | 'pages';
-
 /** The relations of a Link to other pages of the list (RFC 8288; RFC 5005). */
 export type Relation = 'first' | 'prev' | 'next' | 'last';
+
+/** The facts about a page that its payload can state. */
+export type PageValue =
+  | 'items'
+  | 'next'
+  | 'previous'
+  | 'more'
+  | 'total'
+  | 'size'
+  | 'offset'
+  | 'number'
+  | 'pages'
+  | `links.${Relation}`;
+
+/** The relation of a link in a payload; null for any other fact about a page. */
+export const relationOf = (value: PageValue): Relation | null =>
+  value.startsWith('links.') ? (value.slice('links.'.length) as Relation) : null;
+
+/** Whether a page can lack a fact: there may be no page before it or after it. */
+export const canBeMissing = (value: PageValue): boolean =>
+  value === 'next' || value === 'previous' || relationOf(value) !== null;
+
+/** Whether pages have a link to the next page, in the header Link or in the payload. */
+export const linksNext = ({ link, payload }: Pages): boolean =>
+  link.includes('next') || (payload?.some(({ value }) => value === 'links.next') ?? false);
 
 /** The form of pages: two parameters, the members of the payload, and the relations in the header Link. */
 export interface Pages {

@@ -1,6 +1,6 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
 import type { Model } from '../../src/compiler/statements/model.ts';
-import type { Pages } from '../../src/plan/limits.ts';
+import { type Pages, relationOf } from '../../src/plan/limits.ts';
 import { evaluate, type Scope, sees } from './evaluate.ts';
 import { condition } from './refusal.ts';
 import { identityName } from './rows.ts';
@@ -108,7 +108,7 @@ export function cut(
 }
 
 /** The payload of a page. */
-export function showPage(showing: Showing, page: Page): string {
+export function showPage(showing: Showing, page: Page, linkTo: (relation: string) => string | null): string {
   const { form, size, skipped, seal } = page.asked;
   const items = `[${page.rows.map((ref) => showRow(showing, ref)).join(',')}]`;
   if (form.payload === null) return items;
@@ -130,7 +130,11 @@ export function showPage(showing: Showing, page: Page): string {
   };
   return object(
     showing,
-    form.payload.map(({ name, value }) => [name, values[value]!()]),
+    form.payload.map(({ name, value }) => {
+      const relation = relationOf(value);
+      const link = relation && linkTo(relation);
+      return [name, relation ? link && JSON.stringify(link) : values[value]!()];
+    }),
   );
 }
 
@@ -145,12 +149,13 @@ const lastStart = (total: number, size: number): number => (Math.max(1, Math.cei
 const placeAt = ({ by }: Pages, size: number, skipped: number): number =>
   by === 'number' ? skipped / size + 1 : skipped;
 
-/** The links to other pages, which keep the rest of the query; null where there are none. */
-export function linksOf(
+/** The links to other pages, which keep the rest of the query, by relation; null where there is no such page. */
+export function linkOf(
   page: Page,
   query: ReadonlyArray<readonly [string, string]>,
   sent: boolean,
   base: string,
+  relation: string,
 ): string | null {
   const { form, size, skipped, seal } = page.asked;
   const at = (rows: number): string => String(placeAt(form, size, rows));
@@ -163,9 +168,15 @@ export function linksOf(
     next: () => (page.more ? (skipped === null ? after() : at(skipped + size)) : undefined),
     last: () => (skipped !== null && (end > skipped || (skipped > 0 && skipped >= page.total)) ? at(end) : undefined),
   };
-  const links = form.link.flatMap((relation) => {
-    const place = places[relation]!();
-    return place === undefined ? [] : [`<${base}${target(form, query, place, sent)}>; rel="${relation}"`];
+  const place = places[relation]!();
+  return place === undefined ? null : `${base}${target(form, query, place, sent)}`;
+}
+
+/** The header Link of a page; null where there are no links. */
+export function linksOf(page: Page, linkTo: (relation: string) => string | null): string | null {
+  const links = page.asked.form.link.flatMap((relation) => {
+    const link = linkTo(relation);
+    return link === null ? [] : [`<${link}>; rel="${relation}"`];
   });
   return links.length ? links.join(', ') : null;
 }

@@ -4,7 +4,18 @@ import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
 import type { Assignment } from '../../src/language/assignments.ts';
 import type { OrderBy } from '../../src/language/steps.ts';
 import { evaluate, evaluateGiven, evaluateOr, resourceOf, rowsOf, sees } from './evaluate.ts';
-import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, placeIn, showPage } from './pages.ts';
+import {
+  type Asked,
+  cut,
+  linkOf,
+  linksOf,
+  ordering,
+  orderOf,
+  type Page,
+  type Place,
+  placeIn,
+  showPage,
+} from './pages.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showValue } from './show.ts';
 import { Bag, Failure, NOTHING, order, Ref, same, type Val } from './value.ts';
@@ -213,7 +224,8 @@ function list(run: Run, step: Of<'List'>): void {
   const { after } = run.asked!;
   const before = after && !('by' in after) ? placeOf(run.before!) : after;
   run.page = cut(run.asked!, rows, placeOf, compare, before as Place | null);
-  run.pageText = showPage(showingOf(run), run.page);
+  const { page } = run;
+  run.pageText = showPage(showingOf(run), page, (one) => linkOf(page, run.query, run.queried, run.base, one));
   doing.names.set(step.as.text, run.page.rows);
 }
 
@@ -332,7 +344,8 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
     fieldValue(field.text, evaluateGiven(value.text, scope) as string),
   ]);
   const body = bodyOf(run, step);
-  const links = run.page && step.body ? linksOf(run.page, run.query, run.queried, run.base) : null;
+  const links =
+    run.page && step.body ? linksOf(run.page, (one) => linkOf(run.page!, run.query, run.queried, run.base, one)) : null;
   if (links !== null) headers.push(['Link', links]);
   if (body !== null) headers.push(['Content-Type', 'application/json']);
   return { status: step.status.value, headers, body };

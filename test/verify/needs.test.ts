@@ -844,6 +844,41 @@ const PROBLEMS: readonly Fault[] = [
   instead('gives all problems another type', problems, '`/problems/{code}`', '`/problem/{code}`', 'errors: payload'),
 ];
 
+/** The notes with links to other pages in the payload. */
+const linking = withChange(
+  withChange(notes, '- Text: trimmed\n', '- Text: trimmed\n- Missing values in answers: left out\n'),
+  'by number, parameters `size` and `page`; header Link (RFC 8288) with prev, next, last; payload the items alone',
+  'by number, parameters `size` and `page`; payload items `page.items`, links.prev `page.links.prev`, links.next `page.links.next`, links.last `page.links.last`',
+);
+const OF_PAGES = 'endpoint GET /notes: pages';
+
+const LINKS: readonly Fault[] = [
+  instead('leaves the link to the last page out', linking, ', links.last `page.links.last`', '', OF_PAGES),
+  instead(
+    'links to the first page in the place of the last',
+    linking,
+    '`page.links.last`',
+    '`page.links.first`',
+    OF_PAGES,
+  ),
+  instead('gives the number of the next page', linking, '`page.links.next`', '`page.next`', OF_PAGES),
+  {
+    name: 'links to the same page as the next one',
+    stated: linking,
+    key: OF_PAGES,
+    given: (answer) => ({
+      ...answer,
+      body: Buffer.from(String(answer.body).replace(/("next":"[^"]*page=)\d+/, '$11')),
+    }),
+  },
+  {
+    name: 'links without the other parameters',
+    stated: linking,
+    key: OF_PAGES,
+    given: (answer) => ({ ...answer, body: Buffer.from(String(answer.body).replaceAll(/size=\d+&/g, '')) }),
+  },
+];
+
 /** Articles of tenants, which the claims of tokens tell apart. */
 const tenants = readCases('src/compiler/authentication/cases/read-claims.md')[0]!.document;
 
@@ -1192,6 +1227,7 @@ const FAULTS: readonly Fault[] = [
   ...PROBLEMS,
   ...ORDERS,
   ...ROWS,
+  ...LINKS,
   instead(
     'takes a write that nothing can match',
     untagged,

@@ -1,4 +1,4 @@
-import { isOfCallers, type PageKind, type Pages } from '../../plan/limits.ts';
+import { isOfCallers, linksNext, type PageKind, type Pages, relationOf } from '../../plan/limits.ts';
 import type { Located } from '../../syntax/names.ts';
 import { hasNoCallers } from '../document/access.ts';
 import type { Effective } from '../document/effective.ts';
@@ -43,7 +43,8 @@ function checkPages(r: Resolved): void {
   for (const one of paged) {
     const { endpoint } = one;
     const params = { endpoint: endpoint.name };
-    if (endpoint.method === 'QUERY' && pagesOf(r, one)?.value.link.length)
+    const pages = pagesOf(r, one)?.value;
+    if (endpoint.method === 'QUERY' && (pages?.link.length || pages?.payload?.some(({ value }) => relationOf(value))))
       findings.push(d.report.linksOfQuery(endpoint.span, params, [endpoint.name]));
   }
 }
@@ -60,7 +61,7 @@ function checkForm(r: Resolved, pages: Located<Pages>): void {
   const names = payload?.map((member) => member.name) ?? [];
   const repeated = [values, names, link].some((all: readonly string[]) => new Set(all).size < all.length);
   if (repeated || !values.includes('items')) findings.push(d.report.pagePayload(pages));
-  if (by === 'cursor' && !values.includes('next') && !link.includes('next')) findings.push(d.report.noWayOn(pages));
+  if (by === 'cursor' && !values.includes('next') && !linksNext(pages.value)) findings.push(d.report.noWayOn(pages));
 }
 
 /** The content of the second parameter of each kind of pages. */

@@ -165,7 +165,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   linksOfQuery: {
     severity: 'error',
     what: (p) =>
-      `${p.endpoint} answers pages with links, and a link has no body. Give this endpoint a bullet Pages without “header Link”.`,
+      `${p.endpoint} answers pages with links, and a link has no body. Give this endpoint a bullet Pages without “header Link” and without “page.links”.`,
     why: 'A client follows a link by GET, and the body of a QUERY is the query (RFC 10008).',
     write: () => 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
   },

@@ -1,5 +1,5 @@
 import { show } from '../../expression/tree/expression.ts';
-import type { Pages } from '../../plan/limits.ts';
+import { type Pages, relationOf } from '../../plan/limits.ts';
 import type { PagePlan, RatePlan } from '../../plan/step.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Effective } from '../document/effective.ts';
@@ -31,7 +31,7 @@ const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'
 /** The form and size of an endpoint's pages; undefined while no size is stated. */
 export function planPage(r: Resolved, one: Effective, pages: Pages): PagePlan | undefined {
   const size = limitAt(r, one, 'Page size')?.value;
-  const values = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
+  const values = [...pages.link, ...(pages.payload ?? []).map(({ value }) => relationOf(value) ?? value)];
   const counted = values.some((what) => COUNTED.includes(what));
   const { url, used } = planAddress(r);
   return size && { ...pages, ...size, counted, absolute: url !== null || used };

@@ -1,5 +1,5 @@
 import { RESOURCES, type Shown, type WireRules } from '../../language/resources.ts';
-import type { Pages } from '../../plan/limits.ts';
+import { canBeMissing, type Pages } from '../../plan/limits.ts';
 import { bullet } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import { bodyParameters, takesBody } from '../document/effective.ts';
@@ -128,7 +128,7 @@ function firstMissing(r: Resolved): Located<string> | null {
 
 /** The members of a page that hold the start of the next or previous page: null on the last or first page. */
 const endsOf = (pages: Pages): string[] =>
-  (pages.payload ?? []).flatMap(({ name, value }) => (value === 'next' || value === 'previous' ? [name] : []));
+  (pages.payload ?? []).flatMap(({ name, value }) => (canBeMissing(value) ? [name] : []));
 
 /** A member of a form in which rows are shown, with the resource whose rows they are. */
 interface Member extends Shown {

@@ -144,6 +144,18 @@ function nextOf(paging: Paging): string | null {
     const query = `{ ${place}: ${placed(paging, 'next', isInteger(member.type))} }`;
     return block(['page'], readNext(path), `next !== ${missing}`, query);
   }
+  const linked = membersTo(paging, 'links.next');
+  const link = linked.at(-1);
+  if (link) {
+    const sent = `new URLSearchParams(next.replace(/^[^?]*/, '')).get(${quote(page.place)})`;
+    const value = isInteger(placeType(paging)) ? `Number(${sent})` : `${sent} ?? ''`;
+    return block(
+      ['page'],
+      readNext(linked),
+      `next !== ${link.nullable ? 'null' : 'undefined'}`,
+      `{ ${place}: ${value} }`,
+    );
+  }
   if (needsLink(paging)) {
     const number = isInteger(placeType(paging)) ? 'Number(next)' : 'next';
     return `(_page, _query, headers) => {
@@ -157,7 +169,8 @@ function nextOf(paging: Paging): string | null {
 /** Whether only the header `Link` refers to the next page. */
 function needsLink(paging: Paging): boolean {
   const { page } = paging.endpoint;
-  if (!page?.links.includes('next') || membersTo(paging, 'next').length > 0) return false;
+  if (!page?.links.includes('next')) return false;
+  if (membersTo(paging, 'next').length > 0 || membersTo(paging, 'links.next').length > 0) return false;
   return paging.linked || page.by === 'cursor';
 }
 

@@ -2,6 +2,7 @@ import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import { answersOf, shownIn } from '../../plan/answered.ts';
+import { type PageValue, type Relation, relationOf } from '../../plan/limits.ts';
 import { mediaTypeOf } from '../../plan/media-types.ts';
 import type { AnswerStep, EndpointPlan, InsideStep, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
@@ -98,7 +99,13 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
   if (!body || body.kind === 'stream' || body.kind === 'description' || body.kind === 'rows') return null;
   if (body.kind === 'page') {
     const slot = c.names.vars.indexOf(body.list);
-    return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
+    return compilePage(
+      slot,
+      c.views.get(body.list)!,
+      c.page!,
+      c.wire.missing === 'null' ? 'null' : null,
+      c.page!.absolute ? c.expressions.url : null,
+    );
   }
   if (body.kind === 'text') {
     const text = whole(c.expressions.compile(body.value, c.names), body.value, plan.line);
@@ -202,7 +209,8 @@ export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<stri
   );
 }
 
-type PageValue = NonNullable<PagePlan['payload']>[number]['value'];
+/** A fact about a page that is neither its items nor a link. */
+type Fact = Exclude<PageValue, 'items' | `links.${Relation}`>;
 
 /** Compiles the writer of a page as JSON: its items alone, or an envelope with the members that the document names. */
 function compilePage(
@@ -210,6 +218,7 @@ function compilePage(
   view: View,
   page: PagePlan,
   missing: 'null' | null,
+  url: string | null,
 ): (run: StepRun) => Program<string> {
   const { payload } = page;
   const write = objectWriter(
@@ -221,18 +230,19 @@ function compilePage(
       items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion);
     if (!payload) return `[${items}]`;
     return write(
-      payload.map(({ value }) => (value === 'items' ? `[${items}]` : told(value, x.page!, page, taken!)) ?? missing),
+      payload.map(({ value }) => {
+        if (value === 'items') return `[${items}]`;
+        const relation = relationOf(value);
+        if (relation === null) return told(value as Fact, x.page!, page, taken!) ?? missing;
+        const link = linkOf(relation, x, page, taken!, url);
+        return link === null ? missing : JSON.stringify(link);
+      }),
     );
   };
 }
 
 /** Returns a member of a page's envelope, as JSON; null where it has no value. */
-function told(
-  value: Exclude<PageValue, 'items'>,
-  asked: RequestedPage,
-  page: PagePlan,
-  { next, total }: ListPage,
-): string | null {
+function told(value: Fact, asked: RequestedPage, page: PagePlan, { next, total }: ListPage): string | null {
   const json = (one: Value): string | null => (one === null ? null : JSON.stringify(one));
   switch (value) {
     case 'next':
@@ -278,6 +288,13 @@ function linkTo(x: RequestContext, page: PagePlan, taken: ListPage, url: string 
     return place === undefined ? [] : [`<${base}${queryWith(x, page, place)}>; rel="${relation}"`];
   });
   return links.length ? links.join(', ') : null;
+}
+
+/** Returns the target of one link of a page, as the header Link has it; null where there is no such page. */
+function linkOf(relation: Relation, x: RequestContext, page: PagePlan, taken: ListPage, url: string | null) {
+  const place = placesOf(x, page, taken)[relation];
+  const base = url === null ? '' : url + escaped(x.incoming.path);
+  return place === undefined ? null : base + queryWith(x, page, place);
 }
 
 /** Returns the page parameter for each link relation; null means no page parameter, undefined no link. */

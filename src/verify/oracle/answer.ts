@@ -78,7 +78,7 @@ export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expec
       return expected(objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const)));
     case 'page': {
       if (!run.page) throw new Error('No list was read');
-      return expected(pageBody(run, run.page, body.view));
+      return expected(pageBody(run, run.page, body.view, (place) => linkTo(run, said, place)));
     }
   }
 }
@@ -112,12 +112,17 @@ function linksOf(run: Run, asked: RequestedPage, said: Said): string | null {
   const { plan } = asked;
   if (!run.page || plan.link.length === 0) return null;
   const places = linkedPlaces(asked, run.page);
-  const base = plan.absolute ? `${run.work.url ?? ''}${escapedPath(said.path)}` : '';
   const links = plan.link.flatMap((relation) => {
     const place = places.get(relation);
-    return place === undefined ? [] : [`<${base}${queryWith(said, plan.place, place)}>; rel="${relation}"`];
+    return place === undefined ? [] : [`<${linkTo(run, said, place)}>; rel="${relation}"`];
   });
   return links.length ? links.join(', ') : null;
+}
+
+/** The target of a link to a page: the requested address with another page parameter. */
+function linkTo({ work, asked }: Run, said: Said, place: string | null): string {
+  const base = asked?.plan.absolute ? `${work.url ?? ''}${escapedPath(said.path)}` : '';
+  return `${base}${queryWith(said, asked?.plan.place ?? '', place)}`;
 }
 
 /** The query of the request, with the page parameter replaced. */

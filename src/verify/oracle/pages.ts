@@ -1,5 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
+import { type PageValue, type Relation, relationOf } from '../../plan/limits.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, InsideStep, PagePlan } from '../../plan/step.ts';
@@ -134,7 +135,12 @@ function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
 }
 
 /** The body of a page. */
-export function pageBody(run: Run, page: Page, view: { readonly resource: string; readonly name: string }): Json {
+export function pageBody(
+  run: Run,
+  page: Page,
+  view: { readonly resource: string; readonly name: string },
+  linkTo: (place: string | null) => string,
+): Json {
   const { asked, work } = run;
   if (!asked) throw new Error('A list in pages has no page');
   const scope = { ...scopeOf(run), work: { ...work, rows: page.among } };
@@ -142,14 +148,18 @@ export function pageBody(run: Run, page: Page, view: { readonly resource: string
   const { payload } = asked.plan;
   if (!payload) return items;
   const missing = work.plan.wire.missing === 'null' ? null : undefined;
+  const places = linkedPlaces(asked, page);
   return objectOf(
-    payload.map(
-      ({ name, value }) => [name, (value === 'items' ? items : told(value, asked, page)) ?? missing] as const,
-    ),
+    payload.map(({ name, value }) => {
+      const relation = relationOf(value);
+      if (relation === null) return [name, (value === 'items' ? items : told(value as Told, asked, page)) ?? missing];
+      const place = places.get(relation);
+      return [name, place === undefined ? missing : linkTo(place)];
+    }),
   );
 }
 
-type Told = Exclude<NonNullable<PagePlan['payload']>[number]['value'], 'items'>;
+type Told = Exclude<PageValue, 'items' | `links.${Relation}`>;
 
 function told(value: Told, asked: RequestedPage, { next, total }: Page): Json | null {
   switch (value) {

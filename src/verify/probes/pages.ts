@@ -245,7 +245,7 @@ function withParameter(request: Request, name: string, value: string): Request {
 /** The items of a page. */
 function itemsOf({ payload }: PageContract, body: Json): readonly Json[] {
   const name = payload?.find(({ value }) => value === 'items')?.name;
-  const items = name === undefined ? body : membersOf(body)[name];
+  const items = name === undefined ? body : memberAt(body, name);
   return Array.isArray(items) ? items : [];
 }
 
@@ -254,10 +254,15 @@ function nextOf({ payload, place }: PageContract, { outcome }: Exchange): string
   if ('failed' in outcome || outcome.status !== 200) return null;
   const name = payload?.find(({ value }) => value === 'next')?.name;
   if (name !== undefined) {
-    const next = membersOf(jsonOf(outcome.body))[name];
+    const next = memberAt(jsonOf(outcome.body), name);
     return typeof next === 'string' || typeof next === 'number' ? String(next) : null;
   }
-  const link = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(headerOf(outcome.headers, 'Link') ?? '')?.[1];
+  const linked = payload?.find(({ value }) => value === 'links.next')?.name;
+  const told = linked === undefined ? undefined : memberAt(jsonOf(outcome.body), linked);
+  const link =
+    typeof told === 'string'
+      ? told
+      : /<([^>]*)>\s*;\s*rel="?next"?/i.exec(headerOf(outcome.headers, 'Link') ?? '')?.[1];
   return link === undefined ? null : new URLSearchParams(link.split('?')[1] ?? '').get(place);
 }
 
@@ -268,5 +273,9 @@ function jsonOf(body: Buffer): Json {
     return null;
   }
 }
+
+/** The member at the end of a dotted name. */
+const memberAt = (body: Json, name: string): Json | undefined =>
+  name.split('.').reduce<Json | undefined>((outer, one) => membersOf(outer ?? null)[one], body);
 
 const membersOf = (value: Json): Readonly<Record<string, Json>> => (isObject(value) ? value : {});

@@ -216,9 +216,10 @@ function pagesOf(random: Draft['random']): string {
     number: ['next', 'previous', 'more', 'total', 'size', 'number', 'pages'],
   };
   const told = ['items', ...(by === 'cursor' ? ['next'] : []), ...random.some(more[by]!, random.int(0, 4))];
-  const members = random.some(told, told.length).map((one) => `${one} \`page.${one}\``);
-  const alone = by !== 'cursor' && random.chance(0.3);
   const relations = by === 'cursor' || by === 'identity' ? ['first', 'next'] : ['first', 'prev', 'next', 'last'];
+  if (random.chance(0.3)) told.push(...random.some(relations, random.int(1, 3)).map((relation) => `links.${relation}`));
+  const members = random.some(told, told.length).map((one) => `${one.replace('.', '_')} \`page.${one}\``);
+  const alone = by !== 'cursor' && random.chance(0.3);
   const linked = random.some(relations, random.int(1, relations.length)).join(', ');
   const link = random.chance(0.4) ? `header Link (RFC 8288) with ${linked}; ` : '';
   return `by ${by}, ${parameters}; ${link}payload ${alone ? 'the items alone' : members.join(', ')}`;
