@@ -170,8 +170,7 @@ export class Interpreter {
       if (having < (access.all ? access.names.length : 1)) throw condition('scope missing');
     }
     this.chooseVersion(x);
-    const last = one.steps.at(-1)!;
-    const hasBody = last.verb === 'Answer' && (last.body !== null || last.members.length > 0);
+    const hasBody = one.every.some((step) => step.verb === 'Answer' && (step.body !== null || step.members.length > 0));
     if (hasBody && !acceptsJson(header(request, 'accept'))) throw condition('not acceptable');
     const body = this.readBody(x);
     const query = [...new URLSearchParams(request.query ?? '')];

@@ -50,17 +50,28 @@ export interface Run {
 
 /** Runs the steps one after the other; the last gives the answer. Throws a Refusal where one stops the request. */
 export function runSteps(run: Run): Answer {
-  let checked = false;
-  for (const step of run.one.steps) {
-    const writes = [...everyStep([step])].some(({ does }) => does.writes !== null || does.keeps !== false);
-    if (!checked && (writes || step.verb === 'Answer')) {
+  const given = upToAnswer(run, run.one.steps, { checked: false });
+  if (!given) throw new Error('The steps have ended without an Answer');
+  return given;
+}
+
+/** Runs steps up to an Answer among them; null where there is none on the way. */
+function upToAnswer(run: Run, steps: readonly Step[], so: { checked: boolean }): Answer | null {
+  for (const step of steps) {
+    const every = [...everyStep([step])];
+    const answers = every.some(({ verb }) => verb === 'Answer');
+    if (!so.checked && (answers || every.some(({ does }) => does.writes !== null || does.keeps !== false))) {
       checkPreconditions(run);
-      checked = true;
+      so.checked = true;
     }
     if (step.verb === 'Answer') return answer(run, step);
-    runStep(run, step);
+    if (step.verb === 'If' && answers) {
+      const holds = evaluate(step.test.text, scopeOf(run.doing, null, run.sighted)) === true;
+      const given = upToAnswer(run, holds ? step.steps : (step.otherwise ?? []), so);
+      if (given) return given;
+    } else runStep(run, step);
   }
-  throw new Error('The last step is no Answer');
+  return null;
 }
 
 /** Runs the steps that follow from a move: there is no request, and every row is seen. */
@@ -354,12 +365,19 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
 function bodyOf(run: Run, step: Of<'Answer'>): string | null {
   const { showing } = run;
   const scope = scopeOf(run.doing, null, run.sighted);
-  if (step.members.length)
-    return object(
-      showing,
-      step.members.map(({ field, value }) => [field.text, showValue(showing, evaluateGiven(value.text, scope))]),
-    );
+  const members = object(
+    showing,
+    step.members.map(({ field, value }) => [field.text, showValue(showing, evaluateGiven(value.text, scope))]),
+  );
+  if (step.members.length && !step.body) return members;
   if (!step.body) return null;
+  if (step.members.length) {
+    const row = showValue(showing, evaluate(step.body.text, scope)) ?? 'null';
+    return [row.slice(1, -1), members.slice(1, -1)]
+      .filter((part) => part !== '')
+      .join(',')
+      .replace(/^.*$/s, '{$&}');
+  }
   if (run.page && run.doing.names.get(step.body.text) === run.page.rows) return run.pageText;
   const value = evaluate(step.body.text, scope);
   return showValue(showing, value);

@@ -227,12 +227,19 @@ export class Endpoints {
     const text = resource.identity.typed.kind === 'integer' ? `string(${identity})` : identity;
     if (random.chance(0.3)) headers.push(`Location \`"${resource.path}/" + ${text}\``);
     const tail = headers.length ? ` and header ${headers.join(', ')}` : '';
+    const { later } = this.draft;
+    if (endpoint.method !== 'GET' && later.chance(0.2)) {
+      const early = later.chance(0.5) ? `202 with early: \`${resource.name}.size()\`` : '204';
+      endpoint.steps.push(`If \`${resource.name}.size() > ${later.int(0, 4)}\`:\n   1. Answer ${early}.`);
+    }
     if (random.chance(0.15)) {
       endpoint.steps.push(`Answer 204${tail.replace(' and', ' with')}.`);
       return;
     }
     if (random.chance(0.75) || (tagged && endpoint.method === 'GET')) {
-      endpoint.steps.push(`Answer ${status} with \`${row}\`${tail}.`);
+      const alone = endpoint.method === 'GET' || later.chance(0.7);
+      const further = alone ? '' : ` and further_count \`${resource.name}.size()\`, further_same \`${identity}\``;
+      endpoint.steps.push(`Answer ${status} with \`${row}\`${further}${tail}.`);
       return;
     }
     endpoint.steps.push(`Answer ${status} with ${this.members(known, row)}${tail}.`);
