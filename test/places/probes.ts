@@ -127,6 +127,11 @@ export const WITHOUT_RESULT: Readonly<Record<string, readonly number[]>> = {
   sum: [3, 4],
   map: [3, 4],
   beyond: [3, 4],
+  timestamp_add_months: [3],
+  date_add_months: [4],
+  timestamp_add_years: [3],
+  date_add_years: [3],
+  timestamp_add_days: [3],
 };
 
 /** What a row may be made of that others compute with: two rows that are tried, and one at the ends of what is allowed. */
