@@ -10,6 +10,9 @@ const FIRST_ROWS = 20;
 const MOST_ROWS = 500;
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** The patience of a write after the deadline: the timer of the answer ends it first, and reports it. */
+const LATER_MS = 1000;
+
 /** Answers are sent in the order of their requests while all places are taken. */
 export class Places {
   private free = MOST_AT_ONCE;
@@ -65,7 +68,7 @@ export function streaming(snapshot: Snapshot<RowsAnswer>, deadline: number, ende
     for (let most = FIRST_ROWS; ; ) {
       const next = await snapshot.next(most);
       for (const row of next) text += rows.write(row);
-      if (text !== '' && !(await out.write(text, deadline - Date.now()))) return;
+      if (text !== '' && !(await out.write(text, deadline + LATER_MS - Date.now()))) return;
       if (next.length === 0) return;
       most = Math.max(1, Math.min(MOST_ROWS, Math.ceil((PIECE_CHARACTERS * next.length) / Math.max(1, text.length))));
       text = '';
