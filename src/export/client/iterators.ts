@@ -3,13 +3,13 @@ import { successesOf } from '../../contract/successes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { PageValue } from '../../plan/limits.ts';
 import { call, indented } from './layout.ts';
-import { declaration, depthOf, signature } from './signatures.ts';
+import { argumentsOf, declaration, depthOf, signature } from './signatures.ts';
 import { access, comment, isInherited, key, optionalAccess, ownOf, quote } from './words.ts';
 import type { Shared, Writing } from './writing.ts';
 
 /** The iterators over pages, and over the rows on them. */
 export function iterators(w: Writing, shared: Shared): string[] {
-  const { method, path, query, data } = shared;
+  const { method, path, body, query, data } = shared;
   const paging = pagingOf(w, method.endpoint);
   const next = nextOf(paging);
   const rows = paging.items && w.types.type(paging.items, 'Row', 'out');
@@ -23,9 +23,11 @@ export function iterators(w: Writing, shared: Shared): string[] {
   if (needsLink(paging) && !paging.linked) w.omitted.add('links in browsers', method.endpoint.name);
   const depth = depthOf(method);
   const own = ['client', ...method.chain].reduce((value, name) => access(value, name));
-  const before = path.map((one) => one.name);
+  const [sent] = body ? argumentsOf({ ...shared, path: [] }) : [];
+  const first = sent ? [...path, sent] : path;
+  const before = first.map((one) => one.name);
   const args = [
-    ...path.map(declaration),
+    ...first.map(declaration),
     query.optional ? `query: ${query.type} = ${query.otherwise ?? '{}'}` : declaration(query),
     declaration(shared.options),
   ];
@@ -147,14 +149,14 @@ function nextOf(paging: Paging): string | null {
   const linked = membersTo(paging, 'links.next');
   const link = linked.at(-1);
   if (link) {
-    const sent = `new URLSearchParams(next.replace(/^[^?]*/, '')).get(${quote(page.place)})`;
-    const value = isInteger(placeType(paging)) ? `Number(${sent})` : `${sent} ?? ''`;
-    return block(
-      ['page'],
-      readNext(linked),
-      `next !== ${link.nullable ? 'null' : 'undefined'}`,
-      `{ ${place}: ${value} }`,
-    );
+    return [
+      '(page) => {',
+      ...readNext(linked).map((line) => `  ${line}`),
+      `  if (next === ${link.nullable ? 'null' : 'undefined'}) return undefined;`,
+      `  const sent = new URLSearchParams(next.replace(/^[^?]*/, '')).get(${quote(page.place)});`,
+      `  return { ${place}: ${isInteger(placeType(paging)) ? 'Number(sent)' : "sent ?? ''"} };`,
+      '}',
+    ].join('\n');
   }
   if (needsLink(paging)) {
     const number = isInteger(placeType(paging)) ? 'Number(next)' : 'next';
