@@ -95,6 +95,8 @@ const STREAM = 'the stream';
 const BODY_FORMS =
   'a row or an expression in inline code, the name of a member with “:” and an expression, “the stream”, or “header”';
 
+const FURTHER_FORMS = 'the name of a member, or “header”';
+
 type Content = Pick<Answer, 'body' | 'view' | 'form' | 'stream' | 'members'>;
 const NOTHING: Content = { body: null, view: null, form: null, stream: null, members: [] };
 
@@ -204,13 +206,16 @@ const readView = (phrase: Phrase): Name | null => (phrase.take('as') ? takeName(
 function readRow(phrase: Phrase): Content {
   const [body, form] = [BODY.read(phrase) ?? null, readForm(phrase)];
   const members: Member[] = [];
-  if (phrase.peek(1)?.text !== 'header' && phrase.take('and'))
+  if (phrase.peek(1)?.text !== 'header' && phrase.take('and')) {
+    // A name without a value is no member: `header` may have been meant.
+    if (phrase.peek(1)?.kind !== 'code' && nearest(phrase.peek()?.text ?? '', ['header'])) phrase.fail(FURTHER_FORMS);
     do {
-      const field = takeName(phrase, 'declaration', 'the name of a member, or “header”');
+      const field = takeName(phrase, 'declaration', FURTHER_FORMS);
       const value = field && VALUE.read(phrase);
       if (!field || !value) break;
       members.push({ field, value, as: readView(phrase) });
     } while (phrase.mark(','));
+  }
   return { ...NOTHING, body, ...form, members };
 }
 

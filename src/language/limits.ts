@@ -108,8 +108,10 @@ const endpointBut = (all: string): Grammar<Target> =>
 /** A method, in capitals as in requests: `check` refuses one that no endpoint has. */
 const METHOD: Grammar<string> = {
   read: (phrase) => {
-    const isMethod = /^[A-Z]+$/.test(phrase.peek()?.text ?? '');
-    return (isMethod ? phrase.word('value', 'a method') : phrase.fail('a method, such as GET') || null)?.text;
+    const word = phrase.peek()?.text ?? '';
+    const isMethod = /^[A-Z]+$/.test(word);
+    const forms = `${word === 'endpoint' ? '' : '“endpoint”, or '}a method, such as GET`;
+    return (isMethod ? phrase.word('value', 'a method') : phrase.fail(forms) || null)?.text;
   },
   print: String,
   writes: isText,
