@@ -19,6 +19,9 @@ type Listing = Of<'list'> | Of<'list streamed'>;
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
+/** A part of the rows after a row, with the places of the sort keys whose values its statement takes. */
+type Part = Following & { readonly taken: readonly number[] };
+
 /** A statement, and the function that computes its parameters for a request. */
 interface Prepared {
   readonly statement: Statement;
@@ -115,20 +118,21 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const after = run.after!;
     const mask = sent(frame);
     const { full, projected, projection, next, partsAfter } = orders[pick(frame)]!;
-    const read = function* ({ first, later }: Reading): Program<Row[]> {
+    const read = ({ first, later }: Reading): Program<Row[]> => {
       if (after.length === 0) {
         const { statement, args } = first(mask);
-        return yield* call(statement, [...args(frame), limit + 1, ...(skips ? [offset] : [])]);
+        return call(statement, [...args(frame), limit + 1, ...(skips ? [offset] : [])]);
       }
-      let rows: Row[] = [];
-      for (const part of partsAfter(after)) {
+      const parts = partsAfter(after);
+      const reading = (part: Part, most: number): Program<Row[]> => {
         const { statement, args } = later(mask, part);
-        const place = takenKeys(part).map((at) => after[at]!);
-        const found = yield* call(statement, [...args(frame), ...place, limit + 1 - rows.length]);
-        rows = rows.length === 0 ? found : [...rows, ...found];
-        if (rows.length > limit) break;
-      }
-      return rows;
+        return call(statement, [
+          ...args(frame),
+          ...(part.taken.length === after.length ? after : part.taken.map((at) => after[at]!)),
+          most,
+        ]);
+      };
+      return parts.length === 1 ? reading(parts[0]!, limit + 1) : inParts(parts, limit + 1, reading);
     };
     let active = projection?.fits(run) ? projection : null;
     let rows = yield* read(active ? projected! : full);
@@ -328,21 +332,35 @@ function positionOf({ resource }: Of<'list'>, order: Ordered, c: StepContext, sh
   };
 }
 
+/** Reads the parts of the rows after a row, one after the other, until there are enough. */
+function* inParts(
+  parts: readonly Part[],
+  most: number,
+  reading: (part: Part, most: number) => Program<Row[]>,
+): Program<Row[]> {
+  let rows: Row[] = [];
+  for (const part of parts) {
+    const found = yield* reading(part, most - rows.length);
+    rows = rows.length === 0 ? found : [...rows, ...found];
+    if (rows.length >= most) break;
+  }
+  return rows;
+}
+
 /**
  * The parts of the rows after a row, by which of its sort keys are null. Each part is made once, as its statements are
  * prepared once.
  */
-function partsOf(ways: Position['ways']): (after: readonly Value[]) => readonly Following[] {
+function partsOf(ways: Position['ways']): (after: readonly Value[]) => readonly Part[] {
   const canBeNull = ways.some(({ nulls }) => nulls);
-  const always = followingParts(
-    ways,
-    ways.map(() => false),
-  );
+  const made = (nulls: readonly boolean[]): Part[] =>
+    followingParts(ways, nulls).map((part) => ({ ...part, taken: takenKeys(part) }));
+  const always = made(ways.map(() => false));
   if (!canBeNull) return () => always;
-  const known = new Map<string, readonly Following[]>();
+  const known = new Map<string, readonly Part[]>();
   return (after) => {
     const nulls = after.map((value) => value === null);
-    return getOrMake(known, nulls.join(), () => followingParts(ways, nulls));
+    return getOrMake(known, nulls.join(), () => made(nulls));
   };
 }
 
