@@ -233,7 +233,7 @@ const rate: Compare<RateContract> = (old, next, here) =>
     name: follows('rates are compared by their names'),
     per: value('its scope', BREAKS.refused),
     row: follows('rates are compared by their names, which hold the row'),
-    by: follows('the number is told as its expression; its bounds follow from the fields'),
+    by: follows('the comparison shows the expression of the number, whose bounds follow from its fields'),
     requests: (_was, _is, at) =>
       rateText(old) === rateText(next)
         ? []

@@ -7,10 +7,10 @@ import { columnName, FOLDED, uniqueColumns } from './tables.ts';
 
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
- * column of their order, or the keys of groups: once without filter parameters, and once with each filter parameter
- * that narrows the rows.
- * Without indexes of these columns, a list that a parameter narrows to few rows would read all rows. Filters by a field
- * with few allowed values are left out: each value is assumed to match many rows, and an index costs every write.
+ * columns of their order, or the keys of groups. Each step has these columns once without its filter parameters, and
+ * once with each of them. Without indexes of these columns, a list that a parameter narrows to few rows would read all
+ * rows. Filters by a field with few allowed values are left out: each value is assumed to match many rows, and an index
+ * costs every write.
  */
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();

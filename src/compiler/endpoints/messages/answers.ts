@@ -160,7 +160,7 @@ export const ANSWERS = {
     what: (p) =>
       p.name === p.shown
         ? `${p.form} already shows a member “${p.name}”. Give this member another name.`
-        : `“${p.name}” and “${p.shown}” of ${p.form} cannot stand in one object. Give this member another name.`,
+        : `One object cannot have “${p.name}” and “${p.shown}” of ${p.form}. Give this member another name.`,
     why: 'Each member of an object has a name of its own (RFC 8259, section 4).',
   },
   listUnanswered: {
@@ -234,7 +234,7 @@ export const ANSWERS = {
   csvTitle: {
     severity: 'error',
     what: () => 'This title is never sent, because the header is absent. Remove the title, or write “header present”.',
-    why: 'Titles stand in the header alone.',
+    why: 'Only a header shows titles.',
   },
   csvVersion: {
     severity: 'error',
