@@ -221,6 +221,7 @@ function compilePage(
   url: string | null,
 ): (run: StepRun) => Program<string> {
   const { payload } = page;
+  const linking = payload?.some(({ value }) => relationOf(value) !== null) ?? false;
   const write = objectWriter(
     (payload ?? []).map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
   );
@@ -229,13 +230,14 @@ function compilePage(
     for (const [i, row] of taken!.rows.entries())
       items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion);
     if (!payload) return `[${items}]`;
+    const targets = linking ? targetsOf(x, page, taken!, url) : null;
     return write(
       payload.map(({ value }) => {
         if (value === 'items') return `[${items}]`;
         const relation = relationOf(value);
         if (relation === null) return told(value as Fact, x.page!, page, taken!) ?? missing;
-        const link = linkOf(relation, x, page, taken!, url);
-        return link === null ? missing : JSON.stringify(link);
+        const target = targets!(relation);
+        return target === null ? missing : JSON.stringify(target);
       }),
     );
   };
@@ -281,20 +283,22 @@ export function before({ limit, offset, number }: RequestedPage, { by }: PagePla
  * query alone. Null where there is no other page.
  */
 function linkTo(x: RequestContext, page: PagePlan, taken: ListPage, url: string | null): string | null {
-  const places = placesOf(x, page, taken);
-  const base = url === null ? '' : url + escaped(x.incoming.path);
+  const targets = targetsOf(x, page, taken, url);
   const links = page.link.flatMap((relation) => {
-    const place = places[relation];
-    return place === undefined ? [] : [`<${base}${queryWith(x, page, place)}>; rel="${relation}"`];
+    const target = targets(relation);
+    return target === null ? [] : [`<${target}>; rel="${relation}"`];
   });
   return links.length ? links.join(', ') : null;
 }
 
-/** Returns the target of one link of a page, as the header Link has it; null where there is no such page. */
-function linkOf(relation: Relation, x: RequestContext, page: PagePlan, taken: ListPage, url: string | null) {
-  const place = placesOf(x, page, taken)[relation];
+/** Returns the target of each link of a page; null for a relation to no page. */
+function targetsOf(x: RequestContext, page: PagePlan, taken: ListPage, url: string | null) {
+  const places = placesOf(x, page, taken);
   const base = url === null ? '' : url + escaped(x.incoming.path);
-  return place === undefined ? null : base + queryWith(x, page, place);
+  return (relation: Relation): string | null => {
+    const place = places[relation];
+    return place === undefined ? null : base + queryWith(x, page, place);
+  };
 }
 
 /** Returns the page parameter for each link relation; null means no page parameter, undefined no link. */

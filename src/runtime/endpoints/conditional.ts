@@ -6,7 +6,7 @@ import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Answer } from '../http/message.ts';
-import type { Answering, Representation, Step, StepRun } from './steps/context.ts';
+import { type Answering, newRun, type Representation, type Step } from './steps/context.ts';
 
 /** The headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), in addition to its entity tag. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
@@ -63,16 +63,7 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
     const asked = asGet(x, name);
     for (const step of before) if (step(asked)) return null;
     if (asked.faults.length || asked.refused) return null;
-    const run: StepRun = {
-      x: asked,
-      work: work.within(asked.frame),
-      page: null,
-      rows: null,
-      after: null,
-      extras: [],
-      cookies: null,
-      answered: null,
-    };
+    const run = newRun(asked, work.within(asked.frame));
     try {
       for (const step of inside) yield* step(run);
       const { headers } = yield* answer(run);

@@ -20,7 +20,13 @@ import type { Handlers } from '../endpoints/handlers/handlers.ts';
 import type { KeptAnswers, KeyPlan } from '../endpoints/idempotency.ts';
 import { parameterReader } from '../endpoints/parameters.ts';
 import { bodyValidator } from '../endpoints/payload.ts';
-import type { Answering, Representation, Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
+import {
+  type Answering,
+  newRun,
+  type Representation,
+  type Step,
+  type StepContext,
+} from '../endpoints/steps/context.ts';
 import { type Cursors, pageReader } from '../endpoints/steps/cursors.ts';
 import { answerOf, compileSteps } from '../endpoints/steps/nested.ts';
 import { compileStep } from '../endpoints/steps.ts';
@@ -143,16 +149,7 @@ export class EndpointCompiler {
     return function* unasked(work, frame) {
       // These steps have no request: `check` refuses steps here that read one.
       const x = null as unknown as RequestContext;
-      const run: StepRun = {
-        x,
-        work: work.within(frame),
-        page: null,
-        rows: null,
-        after: null,
-        extras: [],
-        cookies: null,
-        answered: null,
-      };
+      const run = newRun(x, work.within(frame));
       for (const step of steps) yield* step(run);
     };
   }

@@ -5,7 +5,7 @@ import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { runWithPauses } from '../context/rerun-state.ts';
 import type { RowsAnswer } from '../endpoints/rows.ts';
-import type { StepRun } from '../endpoints/steps/context.ts';
+import { newRun } from '../endpoints/steps/context.ts';
 import type { Endpoint } from '../engine/endpoint-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Answer, Answerer, Handled, Incoming, Outlet } from '../http/message.ts';
@@ -252,6 +252,8 @@ export class Handler implements Answerer {
     await places.take();
     try {
       const left = x.deadline - Date.now();
+      // The request has been answered while it waited.
+      if (left <= 0) throw engine.errors.condition('time-out');
       let snapshot: Snapshot<RowsAnswer> | null = null;
       await this.transact(endpoint, x, async (run) => {
         snapshot = await engine.store.snapshot(run as () => Program<RowsAnswer>, ({ rows }) => rows.call, left);
@@ -305,7 +307,7 @@ export class Handler implements Answerer {
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run: StepRun = { x, work, page: null, rows: null, after: null, extras: [], cookies: null, answered: null };
+    const run = newRun(x, work);
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);

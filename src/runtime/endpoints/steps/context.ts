@@ -42,6 +42,18 @@ export interface StepRun {
   after: readonly Value[] | null;
 }
 
+/** The run of the steps of a request, before its first step. */
+export const newRun = (x: RequestContext, work: UnitOfWork): StepRun => ({
+  x,
+  work,
+  page: null,
+  extras: [],
+  cookies: null,
+  answered: null,
+  rows: null,
+  after: null,
+});
+
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
 export type Step = (run: StepRun) => Program<void>;
 
