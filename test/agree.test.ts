@@ -77,7 +77,7 @@ class Bench {
   /** The identities of the rows for which a condition holds, as the store finds them. */
   async selected(condition: Expr, frame: Frame): Promise<Value[]> {
     const where = this.expressions.where('Thing', condition);
-    const order = { by: null, descending: false };
+    const order = { keys: [], descending: false };
     const statement = this.store.prepare({
       kind: 'select',
       resource: 'Thing',
@@ -95,7 +95,7 @@ class Bench {
   /** What the store computes beside each row. */
   async beside(value: Expr, frame: Frame): Promise<Value[]> {
     const also = [this.expressions.lowering().lower(value)];
-    const order = { by: null, descending: false };
+    const order = { keys: [], descending: false };
     const spec = { kind: 'select', resource: 'Thing', where: null, order, also, after: false, limit: false } as const;
     const statement = this.store.prepare(spec);
     const args = this.expressions.parameters(statement, SEEN);

@@ -134,7 +134,7 @@ async function orders(store: Store): Promise<void> {
     type: { kind: 'string', nullable: true, oneOf: null, owner: null, format: null },
   } as const;
   const list = async (descending: boolean): Promise<Value[]> => {
-    const order = { by, descending };
+    const order = { keys: [{ by, descending }], descending };
     const spec = { kind: 'select', resource: 'Order', where: null, order, after: false, limit: true } as const;
     const statement = rows.on(spec);
     return (await store.read(() => call(statement, [100]))).map((row) => row[4]!);

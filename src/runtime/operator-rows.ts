@@ -72,7 +72,8 @@ export class OperatorRows {
       .reduce<Expr | null>((all, one) => (all ? andOf(all, one) : one), null);
     const { sort } = wanted;
     const by = sort && sort.field !== plan.identity ? fieldOf(plan, sort.field) : null;
-    const order = { by, descending: sort?.descending ?? false };
+    const descending = sort?.descending ?? false;
+    const order = { keys: by ? [{ by, descending }] : [], descending };
     const resource = plan.name;
     const select = this.prepared(
       { kind: 'select', resource, where, order, after: false, limit: true, skip: true },
@@ -88,7 +89,7 @@ export class OperatorRows {
 
   /** Returns the first row of a resource, if there is one. */
   async first({ plan }: Resource): Promise<readonly Row[]> {
-    const order = { by: null, descending: false };
+    const order = { keys: [], descending: false };
     const select = this.engine.store.prepare({
       kind: 'select',
       resource: plan.name,

@@ -56,7 +56,7 @@ export class Operator {
 
   async list(name: string): Promise<Array<Record<string, unknown>>> {
     const resource = this.resource(name);
-    const order = { by: null, descending: false };
+    const order = { keys: [], descending: false };
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
     const statement = this.engine.store.prepare(spec);
     const rows = await this.work.readAsDue(() => call(statement, []));

@@ -1,9 +1,19 @@
 import { comparesFolded, conjuncts, type Expr, fieldsOf, unfolded, uses } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
+import type { NullsPlace } from '../plan/inside-step.ts';
 import { allNested, eachSortKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, OrderKey, ResourcePlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
 import { columnName, FOLDED, uniqueColumns } from './tables.ts';
+
+/** A column of an index. An index is read in both directions, so that its first column is never turned. */
+export interface IndexKey {
+  readonly field: string;
+  /** True where the direction is the opposite of that of the first column. */
+  readonly isTurned: boolean;
+  /** The place of nulls, where it is not before all values, or, of a turned column, after them. */
+  readonly nulls: NullsPlace | null;
+}
 
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
@@ -12,8 +22,8 @@ import { columnName, FOLDED, uniqueColumns } from './tables.ts';
  * rows. Filters by a field with few allowed values are left out: each value is assumed to match many rows, and an index
  * costs every write.
  */
-export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
-  const out = new Map<string, string[][]>();
+export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, IndexKey[][]> {
+  const out = new Map<string, IndexKey[][]>();
   const known = new Set<string>();
   for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
     const select = 'over' in step ? step.over : step;
@@ -24,10 +34,11 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const keys of 'order' in select && select.order ? eachSortKeys(select.order) : [[]]) {
-      const order = step.do === 'group' ? ownFields(step.by.map(({ value }) => value)) : indexedKeys(keys);
+      const order =
+        step.do === 'group' ? ownFields(step.by.map(({ value }) => value)).map(plainKey) : indexedKeys(keys);
       const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => {
         const equal = new Set([...fixed, ...kept]);
-        return [...equal, ...order.filter((key) => !equal.has(fieldOfKey(key)))];
+        return [...[...equal].map(plainKey), ...order.filter(({ field }) => !equal.has(field))];
       });
       for (const fields of wanted) {
         const key = JSON.stringify([select.resource, fields]);
@@ -40,45 +51,41 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
   return out;
 }
 
-/** The fields that expressions read; none if one of them is more than a stored field of the row. */
+/** The stored fields of the row that expressions are; none if one of them is another expression. */
 function ownFields(exprs: readonly Expr[]): string[] {
-  const fields = exprs.flatMap((one) => (one.op === 'get' && one.of.op === 'name' && !one.derived ? [one.member] : []));
+  const fields = exprs.flatMap((one) => storedField(one) ?? []);
   return fields.length === exprs.length ? fields : [];
 }
 
-/**
- * The sort keys that an index can have: those before the first that is no field. Each is the name of its column and, as
- * in SQL, where its direction or the place of nulls differs from that of the first key. An index is read in both
- * directions.
- */
-function indexedKeys(keys: readonly OrderKey[]): string[] {
-  const computed = keys.findIndex(({ by }) => by.op !== 'get' || by.of.op !== 'name' || by.derived);
-  const indexed = computed < 0 ? keys : keys.slice(0, computed);
+/** The stored field of the row that an expression is; null for any other expression. */
+const storedField = (by: Expr): string | null =>
+  by.op === 'get' && by.of.op === 'name' && !by.derived ? by.member : null;
+
+/** The sort keys that an index can have: those before the first that is no field. */
+function indexedKeys(keys: readonly OrderKey[]): IndexKey[] {
   const backwards = keys[0]?.descending ?? false;
-  return indexed.map(({ by, descending, nulls }) => {
+  const out: IndexKey[] = [];
+  for (const { by, descending, nulls } of keys) {
+    const field = storedField(by);
+    if (field === null) break;
     const isTurned = descending !== backwards;
     const natural = descending ? 'last' : 'first';
-    const place = nulls === undefined || nulls === natural ? '' : isTurned ? ' NULLS FIRST' : ' NULLS LAST';
-    return `${(by as Extract<Expr, { op: 'get' }>).member}${isTurned ? ' DESC' : ''}${place}`;
-  });
+    const isNatural = nulls === undefined || nulls === natural;
+    out.push({ field, isTurned, nulls: isNatural ? null : isTurned ? 'first' : 'last' });
+  }
+  return out;
 }
 
-/** The column of a key of an index. */
-export const fieldOfKey = (key: string): string => key.replace(WAY, '');
+const plainKey = (field: string): IndexKey => ({ field, isTurned: false, nulls: null });
 
-const WAY = /( DESC)?( NULLS (FIRST|LAST))?$/;
+/** The words of SQL after the column of a key, as a part of a name. */
+const wayOf = ({ isTurned, nulls }: IndexKey): string => `${isTurned ? '.desc' : ''}${nulls ? `.nulls.${nulls}` : ''}`;
 
-/** Whether a key of an index is in the opposite direction of the first. */
-export const isDescendingKey = (key: string): boolean => key.includes(' DESC');
+const sameKey = (a: IndexKey | undefined, b: IndexKey): boolean => a?.field === b.field && wayOf(a) === wayOf(b);
 
 /** The name of the index with some keys. */
-export function lookupName(table: string, keys: readonly string[]): string {
-  const names = keys.map((key) => {
-    const field = fieldOfKey(key);
-    return `${columnName(field)}${key.slice(field.length).toLowerCase().replaceAll(' ', '.')}`;
-  });
-  return `ninefold_lookup_${table}_${names.join('_')}`;
-}
+export const lookupName = (table: string, keys: readonly IndexKey[]): string =>
+  `ninefold_lookup_${table}_${keys.map((key) => columnName(key.field) + wayOf(key)).join('_')}`;
 
 /** The fields that a condition compares with `==`. */
 function equalFields(expr: Expr, counts: (type: Type) => boolean = () => true): string[] {
@@ -102,23 +109,26 @@ const comparesTarget = (where: Expr): boolean =>
 const hasManyValues = (type: Type): boolean =>
   type.kind !== 'boolean' && !(type.kind === 'string' && type.oneOf !== null);
 
-/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
-export function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
-  const wanted: string[][] = [...keys];
-  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
-  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
+/** The keys by which the document's lists, references and aggregates look rows up, each once, longest first. */
+export function lookedUp(resource: ResourcePlan, keys: readonly IndexKey[][]): IndexKey[][] {
+  const wanted = [...keys];
+  const add = (...fields: readonly string[]): unknown => wanted.push(fields.map(plainKey));
+  for (const column of resource.columns) if (column.reference) add(column.name);
+  for (const { by, start } of resource.overlaps) add(...by, ...fieldsOf(start, 'this'));
   // Other statements compare the fields themselves, and rules that ignore case have indexes on folded columns.
-  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
-  const distinct = [...new Map(wanted.map((names) => [names.join(', '), names])).values()].sort(
-    (a, b) => b.length - a.length,
-  );
-  const served = (names: readonly string[], by: readonly string[]): boolean =>
-    `${by.join(', ')}, `.startsWith(`${names.join(', ')}, `);
+  for (const rule of resource.uniques) if (rule.ignoringCase.length) add(...rule.fields);
+  const distinct = wanted
+    .filter((one, i) => !wanted.slice(0, i).some((other) => other.length === one.length && served(one, other)))
+    .sort((a, b) => b.length - a.length);
   return distinct.filter(
-    (names, i) =>
+    (one, i) =>
       // The index of the identity finds the row: an index of further fields would add nothing.
-      names[0] !== resource.identity &&
-      !resource.uniques.some((rule) => !rule.condition && served(names, uniqueColumns(rule))) &&
-      !distinct.slice(0, i).some((other) => served(names, other)),
+      one[0]!.field !== resource.identity &&
+      !resource.uniques.some((rule) => !rule.condition && served(one, uniqueColumns(rule).map(plainKey))) &&
+      !distinct.slice(0, i).some((other) => served(one, other)),
   );
 }
+
+/** Whether an index with other keys begins with these. */
+const served = (keys: readonly IndexKey[], others: readonly IndexKey[]): boolean =>
+  keys.every((key, i) => sameKey(others[i], key));

@@ -2,21 +2,16 @@ import type { Parameter } from '../expression/sql/sql.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { RandomBytes } from '../expression/values/random.ts';
 import type { Row, Value } from '../expression/values/value.ts';
-import type { NullsPlace, OrderKey } from '../plan/inside-step.ts';
+import type { OrderKey } from '../plan/inside-step.ts';
 import type { RateUse } from './counters.ts';
 import type { PoolFigures, StoreFigures } from './figures.ts';
 import type { Following } from './following.ts';
 import type { SystemStatement } from './system.ts';
 
-/**
- * An order of rows. Rows that are equal in all sort keys are ordered by identity, in the direction of the last key; `by`
- * is null where there is no key.
- */
+/** An order of rows: by sort keys, and then by identity in a direction. */
 export interface RowOrder {
-  readonly by: Expr | null;
+  readonly keys: readonly OrderKey[];
   readonly descending: boolean;
-  readonly nulls?: NullsPlace;
-  readonly then?: readonly OrderKey[];
 }
 
 /** The operation of a statement, as plain data. Each store writes it in its own SQL, once, when the service starts. */

@@ -4,7 +4,7 @@ import { factsOf, heldAs, isScalarKind } from '../../expression/values/kinds.ts'
 import { emptyFrame } from '../../expression/values/value.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { mostCharacters } from '../../store/longest-text.ts';
-import { fieldOfKey, listKeys, lookedUp } from '../../store/lookups.ts';
+import { type IndexKey, listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -126,7 +126,7 @@ class Fits {
       this.findings.push(d.report.longName(at, { what, name, bytes: `${bytes}`, most: `${LONGEST_NAME}` }));
   }
 
-  private checkIndexes(resource: ResourcePlan, keys: readonly string[][]): void {
+  private checkIndexes(resource: ResourcePlan, listed: readonly IndexKey[][]): void {
     const at = this.places.resource(resource.name);
     const checkIndex = (what: string, columns: number): void => {
       if (columns > MOST_INDEXED)
@@ -140,10 +140,10 @@ class Fits {
       checkIndex(`A unique rule of ${resource.name}`, uniqueColumns(rule).length);
     }
     // Each index ends with the identity.
-    for (const fields of lookedUp(resource, keys))
+    for (const keys of lookedUp(resource, listed))
       checkIndex(
         `What looks rows of ${resource.name} up`,
-        new Set([...fields.map(fieldOfKey), resource.identity]).size,
+        new Set([...keys.map(({ field }) => field), resource.identity]).size,
       );
   }
 

@@ -2,7 +2,7 @@ import { layoutOf } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { mostCharacters } from '../longest-text.ts';
-import { fieldOfKey, isDescendingKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
+import { type IndexKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
 import { type ItemsTable, itemsTables } from '../sql/items.ts';
@@ -52,7 +52,7 @@ export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<Reso
 
 function tableOf(
   resource: ResourcePlan,
-  listed: readonly string[][],
+  listed: readonly IndexKey[][],
   dialect: StoreDialect,
   digest: (field: string) => string,
 ): PostgresTable {
@@ -100,10 +100,10 @@ function tableOf(
       `${indexed([timed.column])} WHERE ${quoted(columnName(timed.column))} > 0`,
     );
   for (const keys of lookedUp(resource, listed)) {
-    const fields = keys.map(fieldOfKey);
+    const fields = keys.map(({ field }) => field);
     if (fields.some((field) => columnType(byName.get(field)!.kind) === 'jsonb')) continue;
     const index = shortened(lookupName(name, keys));
-    const ways = keys.map((key) => indexColumn(byName.get(fieldOfKey(key))!, key));
+    const ways = keys.map((key) => indexColumn(byName.get(key.field)!, key));
     if (!isLong(resource, fields)) add(index, `ON ${quoted(name)} (${ways.join(', ')})`);
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
@@ -113,10 +113,9 @@ function tableOf(
 }
 
 /** A column of an index. Lists order NULL before all values, and the index has to have the same order. */
-function indexColumn(column: StoredColumn, key = column.name): string {
-  const isDescending = isDescendingKey(key);
-  const place = / NULLS \w+$/.exec(key)?.[0] ?? (isDescending ? ' NULLS LAST' : ' NULLS FIRST');
-  return `${quoted(columnName(column.name))}${isDescending ? ' DESC' : ''}${column.nullable ? place : ''}`;
+function indexColumn({ name, nullable }: StoredColumn, { isTurned = false, nulls }: Partial<IndexKey> = {}): string {
+  const place = ` NULLS ${(nulls ?? (isTurned ? 'last' : 'first')).toUpperCase()}`;
+  return `${quoted(columnName(name))}${isTurned ? ' DESC' : ''}${nullable ? place : ''}`;
 }
 
 /** The largest index entry on a page of PostgreSQL, in bytes with a margin, and the bytes of a character. */
@@ -141,16 +140,18 @@ function itemsKept(
   const table = quoted(tableName(resource.name));
   const [items, kept] = [quoted(name), quoted(shortened(`${name} kept`))];
   const identity = quoted(columnName(resource.identity));
+  const column = quoted(columnName(field));
   return {
     name,
     made: [
       ...made,
       `CREATE OR REPLACE FUNCTION ${kept}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF TG_OP = 'UPDATE' THEN IF NEW.${column} = OLD.${column} THEN RETURN NULL; END IF; END IF;
       IF TG_OP <> 'INSERT' THEN DELETE FROM ${items} WHERE holder = OLD.${identity}; END IF;
       IF TG_OP <> 'DELETE' THEN INSERT INTO ${items} (holder, item) ${itemsOf('NEW')}; END IF;
       RETURN NULL; END $$`,
       `DROP TRIGGER IF EXISTS ${kept} ON ${table}`,
-      `CREATE TRIGGER ${kept} AFTER INSERT OR DELETE OR UPDATE OF ${quoted(columnName(field))} ON ${table}
+      `CREATE TRIGGER ${kept} AFTER INSERT OR DELETE OR UPDATE OF ${column} ON ${table}
       FOR EACH ROW EXECUTE FUNCTION ${kept}()`,
     ],
   };

@@ -6,7 +6,7 @@ import { heldAs } from '../../expression/values/kinds.ts';
 import type { OrderKey } from '../../plan/inside-step.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { Following } from '../following.ts';
-import type { RowOrder, StatementSpec } from '../store.ts';
+import type { StatementSpec } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
 import {
   columnName,
@@ -154,7 +154,7 @@ export class StatementCompiler {
    */
   private separatesKeys({ order, after }: Of<'select'>): boolean {
     if (!order || !after || after.equal === 0 || this.dialect.numbered) return false;
-    return sortKeysOf(order).some(({ by }) => fieldOfRow(by) === null);
+    return order.keys.some(({ by }) => fieldOfRow(by) === null);
   }
 
   /** The order of rows: the clause, and the keys that are compared with the last row of a page. */
@@ -165,12 +165,11 @@ export class StatementCompiler {
   ): { readonly by: string; readonly keys: readonly Key[] } {
     if (!order) return { by: '', keys: [] };
     const { columns, plan } = this.resource(resource);
-    const sorted = sortKeysOf(order);
+    const { keys: sorted, descending } = order;
     const ties = tieBreakers(
       plan.order,
       sorted.map(({ by }) => by),
     ).map((field) => columnOf(columns, field));
-    const { descending } = sorted.at(-1) ?? order;
     const tied = ties.map(({ name, kind }) => ({ sql: `t.${quoted(columnName(name))}`, kind, descending }));
     // A key that is written has to be used: its parameters are arguments of the statement.
     const keys = (after ? sorted.slice(0, comparedKeys(after)) : []).map((key) => ({
@@ -436,10 +435,6 @@ interface Key {
 
 /** How many sort keys, from the first, a part of the rows after a given row compares with those of that row. */
 const comparedKeys = ({ next, equal, until }: Following): number => (next === 'after' ? until : equal + 1);
-
-function sortKeysOf({ by, then = [], ...way }: RowOrder): readonly OrderKey[] {
-  return [...(by ? [{ ...way, by }] : []), ...then];
-}
 
 /** The name of a sort key that a subquery computes. */
 const keyColumn = (at: number): string => `"ninefold_key_${at + 1}"`;

@@ -44,22 +44,22 @@ export function itemsTables(
     if (references === undefined || !rule.items) return [];
     const name = itemsTableName(resource.name, column.name);
     const key = named(resource.columns, resource.identity);
-    const itemsOf = (row: string): string => itemsQuery(resource, column, dialect, row);
+    const itemsOf = (row: string, rows = ''): string => itemsQuery(resource, column, dialect, row, rows);
     const target = `${dialect.table(references)} (${quoted(columnName(dialect.identity(references)))})`;
     const made = [
       `CREATE TABLE ${quoted(name)} (item ${typeOf(rule.items.kind)} NOT NULL REFERENCES ${target}, ` +
         `holder ${typeOf(key.rule.kind)} NOT NULL, PRIMARY KEY (item, holder))${tail}`,
       `CREATE INDEX ${quoted(shortened(`${name} holder`))} ON ${quoted(name)} (holder)`,
-      `INSERT INTO ${quoted(name)} (holder, item) ${itemsOf('t').replace(' FROM ', ` FROM ${dialect.table(resource.name)} AS t, `)}`,
+      `INSERT INTO ${quoted(name)} (holder, item) ${itemsOf('t', `${dialect.table(resource.name)} AS t, `)}`,
     ];
     return [{ name, made, itemsOf, field: column.name }];
   });
 }
 
-function itemsQuery(resource: ResourcePlan, column: ColumnPlan, dialect: StoreDialect, row: string): string {
+function itemsQuery(resource: ResourcePlan, column: ColumnPlan, dialect: StoreDialect, row: string, rows: string) {
   const list = `${row}.${quoted(columnName(column.name))}`;
   const item = itemOf(dialect, column.rule.items!.kind);
-  return `SELECT DISTINCT ${row}.${quoted(columnName(resource.identity))}, ${item} FROM ${dialect.items(list, 'i')}`;
+  return `SELECT DISTINCT ${row}.${quoted(columnName(resource.identity))}, ${item} FROM ${rows}${dialect.items(list, 'i')}`;
 }
 
 /** SQL for whether an item of a stored list, whose items are of a kind, meets a condition. */

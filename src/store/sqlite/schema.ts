@@ -1,7 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
-import { fieldOfKey, isDescendingKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
+import { type IndexKey, listKeys, lookedUp, lookupName } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
 import { type ItemsTable, itemsTables } from '../sql/items.ts';
@@ -35,7 +35,11 @@ export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
   );
 }
 
-function tableStatements(resource: ResourcePlan, listed: readonly string[][], dialect: StoreDialect): TableStatements {
+function tableStatements(
+  resource: ResourcePlan,
+  listed: readonly IndexKey[][],
+  dialect: StoreDialect,
+): TableStatements {
   const name = tableName(resource.name);
   const stored = storedColumns(resource);
   const kept = stored.filter((column) => column.name !== SHOWN);
@@ -69,11 +73,12 @@ function tableStatements(resource: ResourcePlan, listed: readonly string[][], di
   for (const keys of lookedUp(resource, listed)) {
     const index = lookupName(name, keys);
     // SQLite has NULL before all values in every index, and reads one in two parts where a list has NULL at its end.
-    const ways = keys.map((key) => `${quoted(columnName(fieldOfKey(key)))}${isDescendingKey(key) ? ' DESC' : ''}`);
-    const tied = keys.some((key) => fieldOfKey(key) === resource.identity)
-      ? []
-      : [`${quoted(columnName(resource.identity))}${isDescendingKey(keys.at(-1)!) ? ' DESC' : ''}`];
-    lookups.set(index, `CREATE INDEX ${quoted(index)} ON ${quoted(name)} (${[...ways, ...tied].join(', ')})`);
+    const { identity } = resource;
+    const tied = keys.some(({ field }) => field === identity) ? [] : [{ ...keys.at(-1)!, field: identity }];
+    const ways = [...keys, ...tied].map(
+      ({ field, isTurned }) => `${quoted(columnName(field))}${isTurned ? ' DESC' : ''}`,
+    );
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ON ${quoted(name)} (${ways.join(', ')})`);
   }
   const items = itemsTables(resource, dialect, columnType, ' STRICT, WITHOUT ROWID').map((one) => ({
     name: one.name,

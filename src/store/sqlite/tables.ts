@@ -165,9 +165,9 @@ export function makeRoom(db: Database.Database, table: string, room: TableStatem
 
 /** Makes and fills the tables of items that are missing. */
 export function makeItems(db: Database.Database, plan: Plan): void {
-  const there = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck();
+  const there = new Set(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   for (const { items = [] } of schemaOf(plan).values())
-    for (const { name, made } of items) if (!there.all().includes(name)) for (const sql of made) db.exec(sql);
+    for (const { name, made } of items) if (!there.has(name)) for (const sql of made) db.exec(sql);
 }
 
 /** The existing indexes of lists and timers, by table. */

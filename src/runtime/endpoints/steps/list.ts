@@ -2,7 +2,6 @@ import { both, type Expr } from '../../../expression/tree/expression.ts';
 import { BOOLEAN, type Type } from '../../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../../expression/values/value.ts';
 import { named } from '../../../plan/named.ts';
-import { sortKeys } from '../../../plan/nested-steps.ts';
 import type { WholeListPlan } from '../../../plan/step.ts';
 import { type Following, followingParts, takenKeys, type Way } from '../../../store/following.ts';
 import { type Argument, call, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
@@ -311,8 +310,12 @@ function openIdentity(
 /**
  * Finds the columns by which a list is ordered, and their indexes in the result: computed values follow the others.
  */
-function positionOf({ resource }: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[]): Position {
-  const keys = sortKeys(order, 0, order.descending);
+function positionOf(
+  { resource }: Of<'list'>,
+  { keys, descending }: Ordered,
+  c: StepContext,
+  shown: readonly Expr[],
+): Position {
   const also = keys.map(({ by }) => by).filter((by) => fieldOfRow(by) === null);
   const ties = tieBreakers(
     c.resource(resource).plan.order,
@@ -323,7 +326,6 @@ function positionOf({ resource }: Of<'list'>, order: Ordered, c: StepContext, sh
     const field = fieldOfRow(by);
     return field === null ? computed + also.indexOf(by) : c.expressions.column(resource, field);
   });
-  const { descending } = keys.at(-1)!;
   return {
     fields: [...keys.flatMap(({ by }) => fieldOfRow(by) ?? []), ...ties],
     also,

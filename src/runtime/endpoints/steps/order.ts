@@ -2,11 +2,12 @@ import { possibleTexts } from '../../../expression/tree/always.ts';
 import { type Expr, show } from '../../../expression/tree/expression.ts';
 import type { Frame } from '../../../expression/values/value.ts';
 import { sortKeys } from '../../../plan/nested-steps.ts';
-import type { FixedOrder, OrderKey, OrderPlan } from '../../../plan/step.ts';
+import type { OrderKey, OrderPlan } from '../../../plan/step.ts';
+import type { RowOrder } from '../../../store/store.ts';
 import type { StepContext } from './context.ts';
 
 /** One order that rows can be put in, as the store computes it. */
-export interface Ordered extends FixedOrder {
+export interface Ordered extends RowOrder {
   /** The order as a text for cursors: its expressions, types and directions. */
   readonly text: string;
 }
@@ -32,8 +33,11 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
 }
 
 function ordered(keys: readonly OrderKey[], c: StepContext): Ordered {
-  const [first, ...then] = keys.map((key) => ({ ...key, by: placed(key.by, c) }));
-  return { ...first!, ...(then.length > 0 && { then }), text: keys.map(keyText).join(' then ') };
+  return {
+    keys: keys.map((key) => ({ ...key, by: placed(key.by, c) })),
+    descending: keys.at(-1)!.descending,
+    text: keys.map(keyText).join(' then '),
+  };
 }
 
 /** A sort key as the store computes it. Every row has a position: rows without a result come first, or with the nulls. */

@@ -123,7 +123,7 @@ export function compileRemove(step: Of<'remove'>, c: StepContext): Step {
 export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const where = c.expressions.where(step.resource, step.where);
-  const order = { by: null, descending: false };
+  const order = { keys: [], descending: false };
   const spec = { kind: 'select', resource: step.resource, where, order, after: false, limit: false } as const;
   const statement = c.store.prepare(spec);
   const args = c.expressions.parameters(statement, c.names);
