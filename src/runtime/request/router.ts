@@ -1,5 +1,6 @@
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 import { pathNames, textsOf } from '../../plan/paths.ts';
+import { addTo } from '../../text/lists.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Endpoint } from '../engine/endpoint-compiler.ts';
 import { PathTree } from './path-tree.ts';
@@ -18,9 +19,7 @@ export class Router {
 
   add(method: string, path: string, endpoint: Endpoint | null): void {
     const route: Route = { endpoint, names: pathNames(path) };
-    const all = this.known.get(method) ?? [];
-    this.known.set(method, all);
-    all.push([path, route]);
+    addTo(this.known, method, [path, route] as const);
     const tree = this.trees.get(method) ?? (textsOf(path).length > 0 ? new PathTree<Route>() : null);
     if (!tree) {
       // A colon begins a parameter of the router, and two are the colon itself.
@@ -28,6 +27,7 @@ export class Router {
       this.routes.on(method as HTTPMethod, pattern, () => {}, route);
       return;
     }
+    const all = this.known.get(method)!;
     for (const [one, its] of this.trees.has(method) ? all.slice(-1) : all) tree.add(one, its);
     this.trees.set(method, tree);
   }

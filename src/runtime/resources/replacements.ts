@@ -2,6 +2,7 @@ import type { Row, Value } from '../../expression/values/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Argument, Statement, Store } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
+import { getOrMake } from '../../text/lists.ts';
 
 /** An UPDATE statement for some columns of a row. */
 interface Replacement {
@@ -48,10 +49,9 @@ export class Replacements {
   writeMany(rows: readonly Row[], columns: readonly number[]): [Statement, Argument[]] {
     const set = this.distinct(columns);
     const key = `many ${set.join()}`;
-    const known = this.some.get(key) ?? { columns: set, statement: this.prepared('update many', set) };
-    this.some.set(key, known);
+    const make = (): Replacement => ({ columns: set, statement: this.prepared('update many', set) });
     return [
-      known.statement,
+      getOrMake(this.some, key, make).statement,
       [rows.map((row) => [this.identity, ...set].map((column) => row[column] ?? null) as Value)],
     ];
   }
