@@ -1,3 +1,4 @@
+import type { Expr } from '../expression/tree/expression.ts';
 import { allNested } from './nested-steps.ts';
 import type { AnswerStep, BodyPlan, EndpointPlan, InsideStep, ShownPlan } from './step.ts';
 
@@ -14,6 +15,10 @@ export function shownIn(body: BodyPlan | null): readonly ShownPlan[] {
       return [];
   }
 }
+
+/** The entity tag that an answer states; null where it states none. */
+export const tagIn = ({ headers }: AnswerStep): Expr | null =>
+  headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
 /** The answers of an endpoint after successes, in the order of the document. */
 export const answersOf = ({ inside, after }: Pick<EndpointPlan, 'inside' | 'after'>): readonly AnswerStep[] => [

@@ -1,5 +1,5 @@
 import { type Expr, parts, show } from '../../expression/tree/expression.ts';
-import { answersOf, shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn, tagIn } from '../../plan/answered.ts';
 import type { AnswerStep } from '../../plan/step.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Effective } from '../document/effective.ts';
@@ -39,9 +39,6 @@ export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSt
     }
   }
 }
-
-const tagIn = ({ headers }: Pick<AnswerStep, 'headers'>): Expr | null =>
-  headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
 /** The rows whose entity tags an expression reads. */
 function rowsOf(tag: Expr): Row[] {

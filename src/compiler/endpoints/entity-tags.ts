@@ -1,12 +1,12 @@
 import { type Expr, isChanging, isOfCaller, mapParts, parts } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
-import { answersOf, shownIn } from '../../plan/answered.ts';
+import { answersOf, shownIn, tagIn } from '../../plan/answered.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
 import { columnType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, isWriting, mapInside } from '../../plan/nested-steps.ts';
 import { pathNames, withoutNames } from '../../plan/paths.ts';
-import type { AnswerStep, EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
+import type { EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
 
 type Tag = Extract<Expr, { op: 'call' }>;
 
@@ -31,9 +31,6 @@ export function withEntityTags(plan: Plan): Plan {
   });
   return { ...plan, endpoints };
 }
-
-/** The entity tag that an answer states; null where it states none. */
-const tagIn = ({ headers }: AnswerStep): Expr | null => headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
 /** Inserts the evaluation of preconditions before the first write: earlier refusals don't depend on preconditions. */
 function withPreconditions(

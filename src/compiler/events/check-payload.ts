@@ -1,7 +1,7 @@
 import { type Expr, isOfCaller, parts } from '../../expression/tree/expression.ts';
 import { callerOfRows } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { viewOf } from '../resources/check-views.ts';
+import { unknownView, viewOf } from '../resources/check-views.ts';
 import { resourcesDiagnostics } from '../resources/messages.ts';
 import type { Event } from '../statements/events.ts';
 import type { Resource } from '../statements/resources.ts';
@@ -20,12 +20,7 @@ export function checkPayload(r: Resolved, event: Event, resource: Resource): voi
   const { view } = payload;
   const members = viewOf(resource, view?.text ?? name);
   if (view && view.text === name) findings.push(d.report.payloadOwn(view, { resource: name }));
-  else if (view && !members)
-    r.unknown(
-      view,
-      `view of ${name}`,
-      resource.views.map((one) => one.name.text),
-    );
+  else if (view && !members) unknownView(r, resource, view);
   else if (view) r.viewUses.add(`${name}.${view.text}`);
   if (members?.length === 0) findings.push(resourcesDiagnostics.report.shownNever(event.name, { resource: name }));
   for (const { field, part } of readBy(r, resource, view?.text ?? name))

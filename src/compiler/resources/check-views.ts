@@ -113,6 +113,15 @@ export function viewOf(resource: Resource, name: string): readonly Shown[] | nul
   return resource.views.find((view) => view.name.text === name)?.members ?? null;
 }
 
+/** Reports the name of a view that a resource does not have. */
+export function unknownView(r: Resolved, { name, views }: Resource, as: Name): void {
+  r.unknown(
+    as,
+    `view of ${name.text}`,
+    views.map((view) => view.name.text),
+  );
+}
+
 const identityName = (resource: Resource): string => identityOf(resource)?.name.text ?? resource.name.text;
 
 /** Reports a form that shows itself, directly or through others: it would never end. */

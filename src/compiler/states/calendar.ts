@@ -1,6 +1,7 @@
 import { TIME_ZONES } from '../../expression/library/zone-names.ts';
 import { isZone } from '../../expression/library/zones.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
+import { isIdentifiers } from '../../expression/tree/member-text.ts';
 import { INTEGER, nullable, STRING, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { When } from '../../language/states.ts';
 import type { Token } from '../../syntax/tokens.ts';
@@ -14,20 +15,17 @@ import { statesDiagnostics as d } from './messages.ts';
 /** A delay of a timed transition by the calendar, such as 1 month after an instant. */
 type CalendarDelay = Extract<When, { readonly months: number }>;
 
-/** The name of a field of a row. */
-const PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
-
 /** The zone that inline code names, with no field of the row by the same name; null for an expression of the row. */
 function namedZone(r: Resolved, resource: string, { text }: Token): string | null {
-  const isField = PATH.test(text) && (!isZone(text) || r.fieldTypes(resource).has(text));
+  const isField = isIdentifiers(text) && (!isZone(text) || r.fieldTypes(resource).has(text));
   return isField ? null : text;
 }
 
 /** Checks the zone of a delay: a zone that exists, or a field that holds one. */
-export function checkZone(r: Resolved, resource: string, { months, instant, zone }: CalendarDelay, at: Token): void {
+export function checkZone(r: Resolved, resource: string, { months, instant, zone }: CalendarDelay): void {
   const { findings } = r.notes;
   if (!zone) {
-    findings.push(d.report.calendarZone(at, { length: showMonths(months), instant: instant.text }));
+    findings.push(d.report.calendarZone(instant, { length: showMonths(months), instant: instant.text }));
     return;
   }
   const name = namedZone(r, resource, zone);

@@ -134,7 +134,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   const misread = when?.kind === 'guard' && !checkGuard(r, when.test, resource, transition);
   if (when?.kind === 'after') {
     r.type(when.instant, r.scope(new Map(), resource), nullable(TIMESTAMP, true), '“after”', 'row');
-    if ('months' in when) checkZone(r, resource, when, when.instant);
+    if ('months' in when) checkZone(r, resource, when);
   }
   if (when?.kind === 'after move') {
     const names = machine.transitions.map((one) => one.name.text);

@@ -17,6 +17,9 @@ import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
 
+/** Whether a text can be a name that steps declare. */
+export const isPlainName = (text: string): boolean => /^[A-Za-z][A-Za-z0-9_]*$/.test(text);
+
 /** Names with a meaning in the language, which no step may declare. */
 const RESERVED = [
   'request',
@@ -177,7 +180,7 @@ export class Checking {
     const name = as?.text ?? '';
     if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
     if (!as) return;
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { found: name }));
+    if (!isPlainName(name)) this.findings.push(d.report.stepName(as, { found: name }));
     if (this.names.has(name) || this.r.rows.has(name) || RESERVED.includes(name))
       this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
     this.names.set(name, type);

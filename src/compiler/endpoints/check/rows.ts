@@ -3,7 +3,7 @@ import type { BodyPlan, CsvColumn, RowsForm, VersionPlan } from '../../../plan/s
 import type { Name } from '../../../syntax/names.ts';
 import { limitAt } from '../../document/effective-limits.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import { viewOf } from '../../resources/check-views.ts';
+import { unknownView, viewOf } from '../../resources/check-views.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { planVersions } from '../../versioning/plan.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -45,12 +45,7 @@ function checkEndpoint({ r, one, endpoint, findings }: Checking, step: Of<'Answe
 function checkView(r: Resolved, resource: Resource, { view, body }: Of<'Answer'>): boolean {
   const shown = viewOf(resource, view?.text ?? resource.name.text);
   if (view && shown) r.viewUses.add(`${resource.name.text}.${view.text}`);
-  if (view && !shown)
-    r.unknown(
-      view,
-      `view of ${resource.name.text}`,
-      resource.views.map((one) => one.name.text),
-    );
+  if (view && !shown) unknownView(r, resource, view);
   if (body && shown?.length === 0) r.notes.findings.push(d.report.rowsNever(body, { resource: resource.name.text }));
   return shown !== null && shown.length > 0;
 }

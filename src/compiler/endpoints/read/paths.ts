@@ -1,4 +1,4 @@
-import { type ParameterSegment, parameterSegment, withoutNames } from '../../../plan/paths.ts';
+import { type ParameterSegment, parameterSegment, pathNames, withoutNames } from '../../../plan/paths.ts';
 import { language } from '../../../syntax/messages.ts';
 import type { Notes, Role } from '../../../syntax/phrase.ts';
 import type { Token } from '../../../syntax/tokens.ts';
@@ -23,7 +23,7 @@ export function goodPath(token: Token, path: string, at: number, role: Role, not
     return false;
   }
   const good = path === '/' || (root === '' && segments.every((segment) => SEGMENT.test(segment)));
-  const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
+  const names = pathNames(path);
   if (!good || new Set(names).size !== names.length) {
     notes.findings.push(d.report.path(token.inner, { found: path }));
     return false;

@@ -10,7 +10,7 @@ import { TEXT, tellsTextOfGroup } from '../../expression/aggregates.ts';
 import { expressionDiagnostics } from '../../expression/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
-import type { Checking, Of } from '../check/checking.ts';
+import { type Checking, isPlainName, type Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -69,7 +69,7 @@ function checkMembers(
   for (const { field } of step.with)
     if (keys.has(field.text)) refuseRepeats([...step.by.map((one) => one.field), field], c.findings);
   for (const name of names)
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name.text)) c.findings.push(d.report.groupName(name, { found: name.text }));
+    if (!isPlainName(name.text)) c.findings.push(d.report.groupName(name, { found: name.text }));
   if (!resource) return null;
   const { text } = resource.name;
   const by = membersOf(c, step.by, ({ value }) => identified(c, c.type(value, null, 'A key', text)));
