@@ -62,7 +62,7 @@ export interface Csv extends Span {
 }
 
 /** `text/plain`, `NDJSON`, `CSV (RFC 4180), …` */
-type Form =
+export type Form =
   | (Span & { readonly kind: 'text'; readonly mediaType: TextType })
   | (Span & { readonly kind: 'NDJSON' })
   | Csv;

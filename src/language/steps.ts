@@ -21,6 +21,7 @@ import {
   maybe,
   name,
   names,
+  where as onlyWhere,
   optional,
   placed,
   sequence,
@@ -142,28 +143,19 @@ const MADE: Grammar<{ readonly as: Token | null; readonly resource: Name }> = {
   samples: ['Resource', ...NAMED_ROW.samples],
 };
 
-const ROW_NAME = code('declaration', DECLARED, 'row');
-const CREATED = code('declaration', DECLARED, 'made');
-
 /** `` `x`: R`` · `` `x`, created `made`: R`` · `R`: the second name says whether the row is new. */
-const ENSURED: Grammar<{ readonly as: Token | null; readonly created: Token | null; readonly resource: Name }> = {
-  read: (phrase) => {
-    if (phrase.peek()?.kind !== 'code' || phrase.peek(1)?.text !== ',') {
-      const made = MADE.read(phrase);
-      return made && { ...made, created: null };
-    }
-    const as = ROW_NAME.read(phrase);
-    const created = phrase.expect(', created') ? CREATED.read(phrase) : undefined;
-    const resource = created && phrase.expect(':') ? RESOURCE.read(phrase) : undefined;
-    return as && created && resource && { as, created, resource };
-  },
-  print: ({ as, created, resource }) =>
-    as && created
-      ? `${ROW_NAME.print(as)}, created ${CREATED.print(created)}: ${RESOURCE.print(resource)}`
-      : MADE.print({ as, resource }),
-  writes: (given) => typeof given === 'object' && given !== null && 'created' in given,
-  samples: ['Resource', '`row`, created `made`: Resource', ...NAMED_ROW.samples],
-};
+const ENSURED = either(
+  onlyWhere(
+    (phrase) => phrase.peek()?.kind === 'code' && phrase.peek(1)?.text === ',',
+    sequence(
+      { as: code('declaration', DECLARED, 'row') },
+      { created: led(', created', code('declaration', DECLARED, 'made')) },
+      ':',
+      { resource: RESOURCE },
+    ),
+  ),
+  sequence(MADE, { created: implied(null) }),
+);
 
 /** The heading of a scheme, which may be several words, up to one of `stops`. */
 const heading = (...stops: readonly string[]): Grammar<Name> => ({

@@ -270,7 +270,7 @@ export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 export type AnsweredMember = { readonly name: string } & ShownPlan;
 
 /** A column of CSV: the members that lead to its value in the shown form of a row, and its title; null for their names. */
-export interface CsvColumn {
+interface CsvColumn {
   readonly path: readonly string[];
   readonly title: string | null;
 }

@@ -136,8 +136,9 @@ export function callerCounted(
 ): ReadonlyMap<string, t.Type> {
   const names = callerNames(r, where, false);
   const caller = names.get('caller');
-  const own = caller?.kind === 'object' && only !== null ? caller.members[only] : undefined;
-  if (caller?.kind !== 'object' || only === null || !own) return names;
+  if (caller?.kind !== 'object' || only === null) return names;
+  const own = caller.members[only];
+  if (!own) return names;
   return names.set('caller', { ...caller, members: { ...caller.members, [only]: t.nullable(own, false) } });
 }
 

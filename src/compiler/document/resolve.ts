@@ -299,13 +299,13 @@ export class Resolved {
     const fields = new Map(resource.fields.map((field) => [field.name.text, typeOf(field)]));
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
+    const derived = new Set(resource.derived.map((one) => one.name.text));
     // A reference to an unknown resource has one finding, not one for each expression that reads it.
     for (const [field, type] of fields) {
-      const row = type.kind === 'list' && !resource.derived.some((one) => one.name.text === field) ? type.of : type;
+      const row = type.kind === 'list' && !derived.has(field) ? type.of : type;
       if (row.kind === 'row' && !this.resources.has(row.resource)) fields.set(field, t.UNKNOWN);
     }
     this.fields.set(name, fields);
-    const derived = new Set(resource.derived.map((one) => one.name.text));
     const lists = resource.fields.filter(({ type }) => type?.value.kind !== 'reference' && targetOf(type?.value));
     const pointing = new Set(lists.map((field) => field.name.text));
     this.pointing.set(name, pointing);

@@ -40,9 +40,10 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
   const { endpoint, settings } = one;
   const answers = answersOf(steps);
   const validates = steps.inside.findIndex((step) => step.do === 'validate');
-  const references = validates < 0 ? findReferences(r, one, ANYWHERE) : findReferences(r, one, OUTSIDE_BODY);
-  const inBody = validates < 0 ? [] : findReferences(r, one, IN_BODY);
-  const staged = planBefore(r, one, answers, validates >= 0);
+  const later = validates >= 0;
+  const references = findReferences(r, one, later ? OUTSIDE_BODY : ANYWHERE);
+  const inBody = later ? findReferences(r, one, IN_BODY) : [];
+  const staged = planBefore(r, one, answers, later);
   const head = endpoint.method === 'GET' ? settings.head?.value : 'not served';
   if (!references || !inBody || !staged || head === undefined) return undefined;
   const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)

@@ -83,18 +83,12 @@ export type Step = { [V in Verb]: StepBase & { readonly verb: V } & Body<V> }[Ve
 export const hasBody = ({ body, stream, description, members }: Extract<Step, { verb: 'Answer' }>): boolean =>
   body !== null || stream !== null || description !== null || members.length > 0;
 
-/** Whether all ways through steps end in an Answer, some, or none. */
-export function endingOf(steps: readonly Step[]): 'always' | 'sometimes' | 'never' {
-  let found: 'sometimes' | 'never' = 'never';
-  for (const step of steps) {
-    if (step.verb === 'Answer') return 'always';
-    if (step.verb !== 'If') continue;
-    const branches = [endingOf(step.steps), endingOf(step.otherwise ?? [])];
-    if (branches.every((one) => one === 'always')) return 'always';
-    if (branches.some((one) => one !== 'never')) found = 'sometimes';
-  }
-  return found;
-}
+/** Whether all ways through steps end in an Answer. */
+export const alwaysAnswer = (steps: readonly Step[]): boolean =>
+  steps.some(
+    (step) =>
+      step.verb === 'Answer' || (step.verb === 'If' && alwaysAnswer(step.steps) && alwaysAnswer(step.otherwise ?? [])),
+  );
 
 /** Whether an answer streams rows. */
 export const isRows = ({ form }: Extract<Step, { verb: 'Answer' }>): boolean => form !== null && form.kind !== 'text';

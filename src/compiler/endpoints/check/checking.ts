@@ -76,6 +76,11 @@ export class Checking {
     this.isBodyValid = !one.steps.some((step) => step.verb === 'Validate');
   }
 
+  /** Whether the endpoint has several Answers, of which a request gets one. */
+  get hasSeveralAnswers(): boolean {
+    return this.one.every.filter(({ verb }) => verb === 'Answer').length > 1;
+  }
+
   get findings(): Finding[] {
     return this.r.notes.findings;
   }

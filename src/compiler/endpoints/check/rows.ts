@@ -1,6 +1,7 @@
-import type { Column, Csv } from '../../../language/answer.ts';
-import type { BodyPlan, CsvColumn, RowsForm, VersionPlan } from '../../../plan/step.ts';
+import type { Column, Csv, Form } from '../../../language/answer.ts';
+import type { BodyPlan, RowsForm, VersionPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { limitAt } from '../../document/effective-limits.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { unknownView, viewOf } from '../../resources/check-views.ts';
@@ -13,20 +14,21 @@ import type { Checking, Of } from './checking.ts';
 export function checkRows(
   c: Checking,
   step: Of<'Answer'>,
-  form: NonNullable<Of<'Answer'>['form']>,
+  body: Token,
+  form: Exclude<Form, { kind: 'text' }>,
 ): BodyPlan | undefined {
   const { r, findings } = c;
   checkEndpoint(c, step);
-  const list = step.body && c.streamed.get(step.body.text);
-  const resource = list && r.resourceNamed(list.resource);
-  if (!list || form.kind === 'text') {
-    if (step.body && !c.broken) findings.push(d.report.rowsOfList(step.body, { form: form.kind }));
+  const list = c.streamed.get(body.text);
+  if (!list) {
+    if (!c.broken) findings.push(d.report.rowsOfList(body, { form: form.kind }));
     return undefined;
   }
-  if (!resource || !checkView(r, resource, step)) return undefined;
+  const resource = r.resourceNamed(list.resource);
+  if (!resource || !checkView(r, resource, body, step.view)) return undefined;
   const view = { resource: list.resource, name: step.view?.text ?? list.resource };
   const shaped = form.kind === 'NDJSON' ? ({ kind: 'NDJSON' } as const) : checkCsv(c, form, view);
-  return shaped && { kind: 'rows', list: step.body?.text ?? '', view, form: shaped };
+  return shaped && { kind: 'rows', list: body.text, view, form: shaped };
 }
 
 /** Checks the statements of an endpoint with streamed rows. */
@@ -42,11 +44,11 @@ function checkEndpoint({ r, one, endpoint, findings }: Checking, step: Of<'Answe
   if (!limitAt(r, one, 'Time-out')) findings.push(d.report.rowsTimeout(step.span, params, [endpoint]));
 }
 
-function checkView(r: Resolved, resource: Resource, { view, body }: Of<'Answer'>): boolean {
+function checkView(r: Resolved, resource: Resource, body: Token, view: Name | null): boolean {
   const shown = viewOf(resource, view?.text ?? resource.name.text);
   if (view && shown) r.viewUses.add(`${resource.name.text}.${view.text}`);
   if (view && !shown) unknownView(r, resource, view);
-  if (body && shown?.length === 0) r.notes.findings.push(d.report.rowsNever(body, { resource: resource.name.text }));
+  if (shown?.length === 0) r.notes.findings.push(d.report.rowsNever(body, { resource: resource.name.text }));
   return shown !== null && shown.length > 0;
 }
 
@@ -57,13 +59,12 @@ function checkCsv(c: Checking, form: Csv, view: View): RowsForm | undefined {
   if (!header) c.findings.push(d.report.csvHeader(form, {}, [c.endpoint]));
   if (!formulas) c.findings.push(d.report.csvFormulas(form, {}, [c.endpoint]));
   const columns = form.columns.map((one) => columnOf(c, one, view));
-  const paths = form.columns.map(({ name }) => pathTo(c.r, name.text, view) ?? []);
+  const known = columns.filter((one) => one !== null);
   // A version lacks a column if it lacks a member that leads to it.
   const isGone = ({ names }: VersionPlan): boolean =>
-    paths.every((path) => path.some((one) => names[one.key] === null));
+    columns.every((one) => one?.path.some(({ key }) => names[key] === null));
   const bare = planVersions(c.r.model)?.older.find((version) => !version.retired && isGone(version));
   if (bare) c.findings.push(d.report.csvVersion(form, { version: bare.name }, [c.endpoint]));
-  const known = columns.filter((one) => one !== undefined);
   const titles = form.columns.map(({ name, title }) => title?.text ?? name.text);
   for (const [i, { name, title }] of form.columns.entries()) {
     if (title && header === 'absent') c.findings.push(d.report.csvTitle(title.inner));
@@ -71,15 +72,25 @@ function checkCsv(c: Checking, form: Csv, view: View): RowsForm | undefined {
       c.findings.push(d.report.csvTwice(title?.inner ?? name, { title: titles[i] ?? '' }));
   }
   return header && formulas && known.length === columns.length
-    ? { kind: 'CSV', columns: known, header, formulas }
+    ? {
+        kind: 'CSV',
+        columns: known.map(({ path, title }) => ({ path: path.map(({ field }) => field), title })),
+        header,
+        formulas,
+      }
     : undefined;
 }
 
-function columnOf({ r }: Checking, { name, title }: Column, view: View): CsvColumn | undefined {
+/** The members that lead to a column, and its title; null after reporting an unknown name. */
+function columnOf(
+  { r }: Checking,
+  { name, title }: Column,
+  view: View,
+): { readonly path: readonly Member[]; readonly title: string | null } | null {
   const path = pathTo(r, name.text, view);
-  if (path) return { path: path.map(({ field }) => field), title: title?.text ?? null };
-  r.unknown(name as Name, `member of the shown ${view.name}`, namesIn(r, view));
-  return undefined;
+  if (path) return { path, title: title?.text ?? null };
+  r.unknown(name, `member of the shown ${view.name}`, namesIn(r, view));
+  return null;
 }
 
 /** A member of a shown form, and its name with that of its resource. */

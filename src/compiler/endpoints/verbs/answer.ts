@@ -1,7 +1,7 @@
 import { type Expr, isAtHand, uses } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { SCALAR_TYPES } from '../../../expression/values/kinds.ts';
-import type { Streamed } from '../../../language/answer.ts';
+import type { Form, Streamed } from '../../../language/answer.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import { FIELD_NAME as TOKEN } from '../../../language/header-fields.ts';
 import { isBodiless, isSuccess } from '../../../plan/status.ts';
@@ -53,8 +53,9 @@ export const ANSWER: VerbModule<'Answer'> = {
     for (const [name, { token }] of c.streamed)
       if (step.body?.text !== name && !c.r.isSuggested(name))
         c.findings.push(d.report.streamedAnswer(token.inner, { name }));
-    checkPages(c, step, c.exprs.slice(typed));
-    checkShowsIssued(c, step, c.exprs.slice(typed));
+    const shown = c.exprs.slice(typed);
+    checkPages(c, step, shown);
+    checkShowsIssued(c, step, shown);
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
     for (const { name, value } of headers) if (name === 'Location') checkTarget(c, step, value);
     if (body === undefined || headers.length < step.headers.length) return null;
@@ -65,7 +66,7 @@ export const ANSWER: VerbModule<'Answer'> = {
 
 /** Checks that an answer shows a list in pages as the whole body or not at all, and all answers in the same view. */
 function checkPages(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): void {
-  const several = c.one.every.filter(({ verb }) => verb === 'Answer').length > 1;
+  const several = c.hasSeveralAnswers;
   for (const [name, token] of c.lists) {
     if (c.r.isSuggested(name)) continue;
     const whole = step.body?.text === name;
@@ -81,7 +82,7 @@ function checkPages(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): vo
 
 /** Checks that each of several answers shows the credentials that are issued before it. */
 function checkShowsIssued(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[]): void {
-  if (c.broken || c.one.every.filter(({ verb }) => verb === 'Answer').length < 2) return;
+  if (c.broken || !c.hasSeveralAnswers) return;
   for (const { text: name } of c.issued) {
     const type = c.names.get(name);
     if (type?.kind !== 'string' || !type.credential || exprs.some((expr) => uses(expr, name))) continue;
@@ -103,17 +104,14 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 /** The plan of an answer's body, null for an answer without one; undefined while it isn't settled. */
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
-  if (step.body && step.form && step.form.kind !== 'text') {
-    const rows = checkRows(c, step, step.form);
+  if (step.body && step.form) {
+    const plan =
+      step.form.kind === 'text' ? checkText(c, step.body, step.form) : checkRows(c, step, step.body, step.form);
     const [first] = step.members;
-    if (first) c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found: 'streamed rows' }));
-    return first ? undefined : rows;
-  }
-  if (step.body && step.form?.kind === 'text') {
-    const value = c.typeOfAnswer(step.body, t.STRING, 'The text of an answer');
-    const [first] = step.members;
-    if (first) c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found: 'text' }));
-    return value && !first ? { kind: 'text', mediaType: step.form.mediaType, value } : undefined;
+    if (!first) return plan;
+    const found = step.form.kind === 'text' ? 'text' : 'streamed rows';
+    c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found }));
+    return undefined;
   }
   const row = step.body && c.typeOfAnswer(step.body, null, 'Answer');
   if (step.body) checkBody(r, step.body, step.view, row);
@@ -131,6 +129,11 @@ function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefin
   const events = step.stream && streamedEvents(r.model.events, step.stream);
   if (events) return { kind: 'stream', events };
   return step.stream ? undefined : null;
+}
+
+function checkText(c: Checking, body: Token, { mediaType }: Extract<Form, { kind: 'text' }>): BodyPlan | undefined {
+  const value = c.typeOfAnswer(body, t.STRING, 'The text of an answer');
+  return value ? { kind: 'text', mediaType, value } : undefined;
 }
 
 function bodyOf(c: Checking, body: Token, as: Name | null, value: Expr): BodyPlan {

@@ -5,7 +5,7 @@ import { zip } from '../../../text/lists.ts';
 import { type Effective, pathStart, piecesOf, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
-import { endingOf, hasBody, isRows, type Step } from '../../statements/endpoints.ts';
+import { alwaysAnswer, hasBody, isRows, type Step } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { checkIssued } from './credentials.ts';
@@ -33,12 +33,12 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
   const { sort } = one.settings;
   if (sort && !c.sorted && !c.broken) c.findings.push(d.report.sortUnused(sort));
-  for (const [name, token] of c.lists)
-    if (!c.pages.has(name) && one.every.filter(({ verb }) => verb === 'Answer').length > 1 && !c.broken)
-      c.findings.push(d.report.listUnanswered(token.inner, { name }));
+  if (c.hasSeveralAnswers && !c.broken)
+    for (const [name, token] of c.lists)
+      if (!c.pages.has(name)) c.findings.push(d.report.listUnanswered(token.inner, { name }));
   checkUnused(c);
   checkIssued(c);
-  return inside && endingOf(steps) === 'always' ? { inside, after: c.answer } : null;
+  return inside && alwaysAnswer(steps) ? { inside, after: c.answer } : null;
 }
 
 /** Checks steps in order, and returns their plans; null while one of them isn't settled. */
@@ -84,7 +84,7 @@ function checkWays(c: Checking): void {
 /** Reports steps that come after an Answer, or after an If whose branches both end in one. */
 function checkEnds(c: Checking, steps: readonly Step[]): void {
   for (const [step, next] of zip(steps, steps.slice(1)))
-    if (endingOf([step]) === 'always') {
+    if (alwaysAnswer([step])) {
       c.findings.push(d.report.answerLast(next.span, { after: step.verb }));
       break;
     }
@@ -96,7 +96,7 @@ function checkEnds(c: Checking, steps: readonly Step[]): void {
 
 /** The last step of a way through steps that ends without an Answer, and in which case it does. */
 function openIn(steps: readonly Step[]): { readonly step: Step; readonly params: { readonly when: string } } | null {
-  if (endingOf(steps) === 'always') return null;
+  if (alwaysAnswer(steps)) return null;
   const last = steps.at(-1);
   if (last?.verb !== 'If') return last ? { step: last, params: { when: '' } } : null;
   const yes = openIn(last.steps);

@@ -5,7 +5,7 @@ import { issuedIn } from '../../../plan/nested-steps.ts';
 import { declaredBy } from '../../../plan/slots.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
-import { endingOf, everyStep, type Step } from '../../statements/endpoints.ts';
+import { alwaysAnswer, everyStep, type Step } from '../../statements/endpoints.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
@@ -25,30 +25,28 @@ export const IF: VerbModule<'If'> = {
     const test = c.condition(step.test, 'If');
     if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
     const before = c.removed;
-    let removed = before;
-    const otherwise = step.otherwise ?? [];
-    // The steps after a branch that ends in an Answer run only where that branch did not.
-    const [yesEnds, noEnds] = [step.steps, otherwise].map((steps) => endingOf(steps) === 'always');
-    const branch = (steps: readonly Step[], truth: boolean, ends = false) => {
+    const branch = (steps: readonly Step[], truth: boolean) => {
       c.removed = before;
       const branched = c.within(() => {
         c.assume(test, truth);
         return each(c, steps);
       });
-      if (!ends) removed = new Set([...removed, ...c.removed]);
-      return branched;
+      return { ...branched, steps, truth, removed: c.removed };
     };
-    const { made: ifTrue, result: yes } = branch(step.steps, true, yesEnds);
-    const { made: ifFalse, result: no } = branch(otherwise, false, noEnds);
-    c.removed = removed;
-    const going = [...(yesEnds ? [] : [ifTrue]), ...(noEnds ? [] : [ifFalse])];
-    for (const [name, type] of going.flatMap((made) => [...made]))
+    const yes = branch(step.steps, true);
+    const no = branch(step.otherwise ?? [], false);
+    // The steps after a branch that ends in an Answer run only where that branch did not.
+    const open = [yes, no].filter(({ steps }) => !alwaysAnswer(steps));
+    c.removed = new Set([...before, ...open.flatMap(({ removed }) => [...removed])]);
+    for (const [name, type] of open.flatMap(({ made }) => [...made]))
       if (type.kind === 'string' && type.credential)
-        c.names.set(name, t.nullable(type, type.nullable || going.some((made) => !made.has(name))));
-    if (yesEnds !== noEnds) c.assume(test, noEnds === true);
-    const run = [...(yesEnds ? [] : step.steps), ...(noEnds ? [] : otherwise)];
-    if ([...everyStep(run)].some((one) => one.does.writes)) c.forget();
-    return test && yes && no && { do: 'if', test, then: yes, else: no, line: c.line(step) };
+        c.names.set(name, t.nullable(type, type.nullable || open.some(({ made }) => !made.has(name))));
+    const [only, ...others] = open;
+    if (only && others.length === 0) c.assume(test, only.truth);
+    if ([...everyStep(open.flatMap(({ steps }) => steps))].some((one) => one.does.writes)) c.forget();
+    const { result: then } = yes;
+    const { result: otherwise } = no;
+    return test && then && otherwise && { do: 'if', test, then, else: otherwise, line: c.line(step) };
   },
 };
 
