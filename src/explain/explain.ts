@@ -135,13 +135,13 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     endpoint.preconditions === 'ignored'
       ? lineOf(plan.lines, statementId.endpoint(endpoint.name, 'preconditions'))
       : undefined;
-  const counted = countedWhole(endpoint, plan.resources);
+  const whole = countedWhole(endpoint, plan.resources);
   return [
     `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
     ...(ignoring === undefined
       ? []
       : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
-    ...(counted.length ? [` counts every row of ${counted.join(', ')}, also rows that the caller may not see`] : []),
+    ...(whole.length ? [` counts every row of ${whole.join(', ')}, also rows that the caller may not see`] : []),
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step, endpoint.method), step.line])),
     ` inside: ${STAGES.inside}`,

@@ -109,9 +109,9 @@ const endpointBut = (all: string): Grammar<Target> =>
 const METHOD: Grammar<string> = {
   read: (phrase) => {
     const word = phrase.peek()?.text ?? '';
-    const isMethod = /^[A-Z]+$/.test(word);
-    const forms = `${word === 'endpoint' ? '' : '“endpoint”, or '}a method, such as GET`;
-    return (isMethod ? phrase.word('value', 'a method') : phrase.fail(forms) || null)?.text;
+    if (/^[A-Z]+$/.test(word)) return phrase.word('value', 'a method')?.text;
+    phrase.fail(`${word === 'endpoint' ? '' : '“endpoint”, or '}a method, such as GET`);
+    return undefined;
   },
   print: String,
   writes: isText,

@@ -12,8 +12,10 @@ export function withReads(
   inside: readonly InsideStep[],
   answers: readonly AnswerStep[],
 ): readonly InsideStep[] {
+  // The fields that answers show are counted apart from those that the steps read.
+  const steps = mapInside(inside, (step) => (step.do === 'answer' ? { ...step, body: null, headers: [] } : step));
   return mapInside(inside, (step) =>
-    step.do === 'find' || step.do === 'list' ? { ...step, reads: readsOf(r, step, inside, answers) } : step,
+    step.do === 'find' || step.do === 'list' ? { ...step, reads: readsOf(r, step, steps, answers) } : step,
   );
 }
 
@@ -23,7 +25,7 @@ type Selecting = Extract<InsideStep, { do: 'find' | 'list' }>;
 function readsOf(
   r: Resolved,
   { as, resource }: Selecting,
-  inside: readonly InsideStep[],
+  steps: readonly InsideStep[],
   answers: readonly AnswerStep[],
 ): ReadsPlan | null {
   const isIt = (value: ShownPlan['value']): boolean => value.op === 'name' && value.name === as;
@@ -35,7 +37,6 @@ function readsOf(
     headers,
     ...shownIn(body).filter(({ value }) => !isIt(value)),
   ]);
-  const steps = mapInside(inside, (step) => (step.do === 'answer' ? { ...step, body: null, headers: [] } : step));
   const read = new Reads(as, fields);
   return read.only([steps, others]) ? { fields: [...read.read], tag: read.tag } : null;
 }

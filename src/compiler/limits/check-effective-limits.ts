@@ -127,17 +127,21 @@ function checkReach(r: Resolved, rate: Rate): void {
  * rate overlaps so many windows of the other one, each with its number of requests. Rates of addresses are checked first.
  */
 function checkUnreached(r: Resolved): void {
-  const places = new Map(r.model.limits.rates.map((rate, i) => [rate, rate.per === 'address' ? i : i + 1e6]));
+  const { rates } = r.model.limits;
+  const checked = [...rates.filter(({ per }) => per === 'address'), ...rates.filter(({ per }) => per !== 'address')];
+  const places = new Map(checked.map((rate, i) => [rate, i]));
   const contains = (one: Rate, other: Rate): boolean =>
     unitOf(one) === unitOf(other) || (one.per === 'address' && other.per === 'nobody');
-  for (const [rate, place] of places) {
+  for (const rate of rates) {
+    const place = places.get(rate) ?? 0;
     const where = whereOf(r, rate);
     const [first] = where;
     const [least] = numbersOf(r, rate);
     const sooner = [...(first ? ratesAt(r, first) : [])].find((one) => {
       const windows = Math.ceil(rate.milliseconds / one.milliseconds) + 1;
       if (one === rate || !contains(one, rate) || least < numbersOf(r, one)[1] * windows) return false;
-      return (places.get(one) ?? 0) < place && where.every((endpoint) => ratesAt(r, endpoint).has(one));
+      const there = new Set(whereOf(r, one));
+      return (places.get(one) ?? 0) < place && where.every((endpoint) => there.has(endpoint));
     });
     if (sooner) r.notes.findings.push(d.report.rateUnreached(rate.span, { line: String(r.line(sooner.span.from)) }));
   }

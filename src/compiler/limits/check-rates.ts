@@ -126,18 +126,21 @@ export function numbersOf(r: Resolved, { count }: Rate): readonly [least: number
  */
 export function checkRowless(r: Resolved): void {
   const { rates, uncounted } = r.model.limits;
-  const path = (one: Rate | Uncounted): string | null => (one.row && r.expr(one.row) ? one.row.text : null);
-  const paths = new Set([...rates, ...uncounted].flatMap((one) => path(one) ?? []));
-  for (const name of paths) {
-    const own = rates.filter((one) => path(one) === name);
-    const without = own.filter(({ per }) => per === 'rowless');
-    const stated = uncounted.filter((one) => path(one) === name);
-    const row = rowOf(r, [...own, ...stated][0]!.row!)!;
-    const lacking = r.effective.filter((one) => mayLack(r, one, row));
+  const paths = [...rates, ...uncounted].flatMap(({ row }) => (row && r.expr(row) ? [row] : []));
+  for (const [name, [path]] of Map.groupBy(paths, ({ text }) => text)) {
+    const row = path && rowOf(r, path);
+    if (!row) continue;
+    const isOfPath = ({ row: one }: Rate | Uncounted): boolean => one?.text === name && r.expr(one) !== undefined;
+    const own = rates.filter(isOfPath);
     const rowed = own.filter(({ per }) => per === 'row');
-    const [isLimited, isCounted, isStated] = [rowed, without, stated].map(namedBy);
-    const open = lacking.filter((one) => isLimited!(one) && !isCounted!(one));
-    const unsaid = open.filter((one) => !isStated!(one));
+    const without = own.filter(({ per }) => per === 'rowless');
+    const stated = uncounted.filter(isOfPath);
+    const lacking = r.effective.filter((one) => mayLack(r, one, row));
+    const isLimited = namedBy(rowed);
+    const isCounted = namedBy(without);
+    const isStated = namedBy(stated);
+    const open = lacking.filter((one) => isLimited(one) && !isCounted(one));
+    const unsaid = open.filter((one) => !isStated(one));
     const first = rowed.find((rate) => unsaid.some(namedBy([rate])));
     const names = unsaid.map((one) => one.endpoint.name);
     if (first)
