@@ -9,12 +9,13 @@ export function withoutUnmetFields(plan: Plan): Plan {
   const met = new Set([...fieldsOfBodies(plan), ...parameters]);
   const older = (plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names));
   const webhook = JSON.stringify(plan.webhook) + JSON.stringify(plan.handlers);
-  const fields = plan.resources.flatMap(({ name, columns, identity, views, states }) =>
+  const fields = plan.resources.flatMap(({ name, columns, identity, views, machines }) =>
     columns.flatMap((column, i): Array<[string, string]> => {
       const path = `${name}.${column.name}`;
       const isShown = views.some(({ members }) => members.some(({ field }) => field === column.name));
       const isNamed = met.has(path) || older.includes(path) || webhook.includes(`"${column.name}"`);
-      const isKnown = isShown || isNamed || column.name === identity || column.name === states?.field;
+      const isKnown =
+        isShown || isNamed || column.name === identity || machines.some(({ field }) => field === column.name);
       return isKnown || column.from.operator ? [] : [[path, `#${i}`]];
     }),
   );

@@ -6,7 +6,7 @@ import { exchangesOf } from '../exchanges/record.ts';
 import { arazzoOf } from '../export/arazzo/document.ts';
 import { asyncApiOf } from '../export/asyncapi/document.ts';
 import { clientOf } from '../export/client/client.ts';
-import { drawingsOf } from '../export/diagram/drawings.ts';
+import { drawingsOf, isDrawingOf } from '../export/diagram/drawings.ts';
 import type { Json } from '../export/json.ts';
 import { jsonSchemaOf } from '../export/json-schema.ts';
 import { diagramsOf } from '../export/mermaid.ts';
@@ -144,7 +144,7 @@ async function diagramText(contract: Contract, { svg, of }: Options): Promise<st
   if (!svg) return diagramsOf(contract, of ?? null);
   // The layout code is loaded only for SVG.
   const { svgOf } = await import('../export/diagram/svg.ts');
-  const drawings = [...drawingsOf(contract)].filter(([name]) => of === undefined || of === name);
+  const drawings = [...drawingsOf(contract)].filter(([key]) => isDrawingOf(key, of ?? null));
   return svgOf(
     contract.title,
     drawings.map(([, drawing]) => drawing),

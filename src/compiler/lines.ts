@@ -61,11 +61,11 @@ function resourceFacts(resource: Resource): Fact[] {
   ];
 }
 
-function stateFacts({ resource, initial, final, transitions, span }: Machine): Fact[] {
+function stateFacts({ resource, field, initial, final, transitions, span }: Machine): Fact[] {
   return [
-    [statementId.states(resource.text, 'name'), span],
-    [statementId.states(resource.text, 'initial'), initial],
-    [statementId.states(resource.text, 'final'), final],
+    [statementId.states(resource.text, field.text, 'name'), span],
+    [statementId.states(resource.text, field.text, 'initial'), initial],
+    [statementId.states(resource.text, field.text, 'final'), final],
     ...transitions.map((one): Fact => [statementId.transition(resource.text, one.name.text), one.span]),
   ];
 }

@@ -73,8 +73,8 @@ function planResources(r: Resolved, { states, events: { events } }: Checked): re
   return settledList(
     r.model.resources.list.map((resource) => {
       const name = resource.name.text;
-      const own = r.machine(name) ? states.get(name) : null;
-      return planResource(r, resource, { states: own, events: events && (events.get(name) ?? []) });
+      const machines = settledList(r.machines(name).map((machine) => states.get(machine)));
+      return planResource(r, resource, { machines, events: events && (events.get(name) ?? []) });
     }),
   );
 }

@@ -56,7 +56,7 @@ export class ActivityReader {
   }
 }
 
-/** Resource → state → number of rows. Resources without states have theirs under the empty name. */
+/** The counts of `Activity.rows`. */
 type Counted = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /**
@@ -86,11 +86,13 @@ export class RowCounts {
     const rows = new OperatorRows(engine);
     const counted: Array<[string, Record<string, number>]> = [];
     let elapsed = 0;
-    for (const { name, states } of engine.plan.resources) {
+    for (const { name, machines } of engine.plan.resources) {
       const began = performance.now();
-      const found = await rows.counts(name, states?.field ?? null);
+      for (const [i, field] of (machines.length ? machines.map((one) => one.field) : [null]).entries()) {
+        const found = await rows.counts(name, field);
+        counted.push([i === 0 ? name : `${name}.${field}`, Object.fromEntries(found)]);
+      }
       elapsed += performance.now() - began;
-      counted.push([name, Object.fromEntries(found)]);
       // Lets requests run between resources.
       await turn();
     }

@@ -1,5 +1,6 @@
 import type { Contract, ResourceContract } from '../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
+import { transitionsIn } from '../contract/machines.ts';
 import type { Refusal } from '../runtime/context/refusal.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { ConsoleError, consoleError } from './problem.ts';
@@ -43,7 +44,8 @@ function groundsOf(contract: Contract, refusal: Refusal, about: string): Refusal
   return own.length ? own : contract.resources.flatMap((one) => groundsIn(one, refusal));
 }
 
-function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }: Refusal): RefusalStatement[] {
+function groundsIn(resource: ResourceContract, { outcome, rule }: Refusal): RefusalStatement[] {
+  const { name, rules } = resource;
   const code = outcome?.code ?? null;
   const [kind = ''] = /^(?:unique|holds|no overlap|kept)/.exec(rule ?? '') ?? [];
   const broken = rules.filter((one) => {
@@ -51,7 +53,7 @@ function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }:
     if (kind === 'unique') return one.kind === 'unique' && rule === `unique ${one.fields.join(', ')}`;
     return one.kind === (kind === 'kept' ? 'keeps' : kind);
   });
-  const moves = code === null ? [] : (states?.transitions ?? []).filter((one) => one.code === code);
+  const moves = code === null ? [] : transitionsIn(resource).filter((one) => one.code === code);
   return [
     ...broken.map((one) => ({ because: one.text, lines: one.lines })),
     ...moves.map((one) => ({ because: `the transition ${one.name} of ${name}`, lines: one.lines })),

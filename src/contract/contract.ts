@@ -203,7 +203,10 @@ export interface ResourceContract {
   readonly visible: Expression | null;
   readonly fields: readonly FieldContract[];
   readonly rules: readonly RuleContract[];
+  /** The first field with states. */
   readonly states: StatesContract | null;
+  /** The other fields with states; absent where there are none. */
+  readonly furtherStates?: readonly StatesContract[];
   readonly lines: Lines;
 }
 

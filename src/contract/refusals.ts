@@ -2,6 +2,7 @@ import { explainInside } from '../explain/steps.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
+import { transitionsIn } from '../plan/machines.ts';
 import { isWriting, nestedLists } from '../plan/nested-steps.ts';
 import { assignedBy, conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -84,7 +85,7 @@ export class Refusals {
 
   private move(resource: string, by: string, step: InsideStep): void {
     const { line } = step;
-    const transition = this.r.resource(resource).states?.transitions.find((one) => one.name === by);
+    const transition = transitionsIn(this.r.resource(resource).machines).find((one) => one.name === by);
     if (!transition) return;
     if (transition.code !== null)
       this.add(

@@ -1,11 +1,13 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
+import { transitionsIn } from '../plan/machines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
-import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
+import { heldStates } from './machines.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
@@ -53,7 +55,7 @@ function resourceContract(
         ),
     ],
     rules: rulesOf(r, resource),
-    states: statesContract(r, resource, makers),
+    ...heldStates(resource.machines.map((machine) => statesContract(r, resource, machine, makers))),
     lines: r.lines(statementId.resource(name, 'name'), statementId.resource(name, 'visible')),
   };
 }
@@ -120,10 +122,10 @@ function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<s
     const dot = one.indexOf('.');
     meet(one.slice(0, dot), one.slice(dot + 1));
   }
-  for (const { name, identity, views, visible, holds, overlaps, uniques, states, events } of r.plan.resources) {
-    read([views, visible, holds, overlaps, uniques, states?.transitions, events]);
+  for (const { name, identity, views, visible, holds, overlaps, uniques, machines, events } of r.plan.resources) {
+    read([views, visible, holds, overlaps, uniques, transitionsIn(machines), events]);
     for (const rule of uniques) for (const field of rule.fields) meet(name, field);
-    if (states) meet(name, states.field);
+    for (const { field } of machines) meet(name, field);
     if (identity.trim() === identity && out.get(name)) meet(name, identity);
   }
   read(r.plan.endpoints);
@@ -141,11 +143,10 @@ const isExpr = (value: unknown): value is Expr =>
 
 function statesContract(
   r: PlanReader,
-  { name, states, columns }: ResourcePlan,
+  { name, columns }: ResourcePlan,
+  { field, initial, transitions }: MachinePlan,
   makers: Whole['makers'],
-): StatesContract | null {
-  if (!states) return null;
-  const { field, initial, transitions } = states;
+): StatesContract {
   const values = columns.find((one) => one.name === field)?.rule.oneOf ?? [];
   const left = new Set(transitions.flatMap((one) => one.from));
   return {
@@ -155,9 +156,9 @@ function statesContract(
     final: values.filter((value) => !left.has(value)),
     transitions: transitions.map((one) => transitionContract(r, name, one, makers.get(`${name}.${one.name}`) ?? [])),
     lines: r.lines(
-      statementId.states(name, 'name'),
-      statementId.states(name, 'initial'),
-      statementId.states(name, 'final'),
+      statementId.states(name, field, 'name'),
+      statementId.states(name, field, 'initial'),
+      statementId.states(name, field, 'final'),
     ),
   };
 }
@@ -205,7 +206,7 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   };
   for (const one of endpoints) made('endpoint', one.name, one.inside);
   for (const one of resources)
-    for (const each of one.states?.transitions ?? []) made('transition', `${one.name}.${each.name}`, each.then);
+    for (const each of transitionsIn(one.machines)) made('transition', `${one.name}.${each.name}`, each.then);
   for (const one of handlers) made('handler', one.name, [...one.answers, ...one.failing]);
   return makers;
 }

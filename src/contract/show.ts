@@ -21,6 +21,7 @@ import type {
   PreconditionsContract,
 } from './endpoint.ts';
 import { factRows } from './facts.ts';
+import { machinesOf } from './machines.ts';
 import { SUCCEEDED } from './successes.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
@@ -205,7 +206,7 @@ const isShown = ({ shapes }: VersionContract, resource: string): boolean =>
   shapes.some((one) => one.resource === resource);
 
 function showResource(resource: ResourceContract, shown: boolean): string {
-  const { name, visible, fields, rules, states, lines } = resource;
+  const { name, visible, fields, rules, lines } = resource;
   const seen = visible ? `visible where ${visible.text}` : shown ? 'visible to everyone' : 'never shown';
   const head = `${name}: rows are ${seen}${at(lines)}`;
   return [
@@ -215,7 +216,7 @@ function showResource(resource: ResourceContract, shown: boolean): string {
       '  ',
     ),
     ...rules.map((rule) => `  ${rule.text}${rule.code === null ? '' : `, else ${rule.code}`}${at(rule.lines)}`),
-    ...(states ? showStates(name, states) : []),
+    ...machinesOf(resource).flatMap((machine) => showStates(name, machine)),
   ].join('\n');
 }
 

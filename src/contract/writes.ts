@@ -1,4 +1,5 @@
 import { conjuncts, type Expr, parts } from '../expression/tree/expression.ts';
+import { transitionIn } from '../plan/machines.ts';
 import { assignedBy } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan } from '../plan/step.ts';
 import type { PlanReader } from './plan-reader.ts';
@@ -9,8 +10,8 @@ export interface Write {
   readonly kind: 'created' | 'changed' | 'removed';
   /** The fields that may change, including fields with assigned values. */
   readonly fields: ReadonlySet<string>;
-  /** The state of the row after the write, if the write sets it. */
-  readonly state: string | null;
+  /** The states of the row after the write, by their fields, as far as the write sets them. */
+  readonly states: ReadonlyMap<string, string>;
 }
 
 /** A rule of a resource, with the fields and expressions that it reads. */
@@ -26,35 +27,39 @@ export const removedRow = ({ name }: ResourcePlan): Write => ({
   resource: name,
   kind: 'removed',
   fields: new Set(),
-  state: null,
+  states: new Map(),
 });
 
-export const createdRow = ({ name, states }: ResourcePlan): Write => ({
+export const createdRow = ({ name, machines }: ResourcePlan): Write => ({
   resource: name,
   kind: 'created',
   fields: new Set(),
-  state: states?.initial ?? null,
+  states: new Map(machines.map(({ field, initial }) => [field, initial])),
 });
 
 /** A change of a row, with the fields that the step gives. */
 export const changedRow = (resource: ResourcePlan, step: InsideStep): Write =>
-  changed(resource, 'change', assignedBy(step), null);
+  changed(resource, 'change', assignedBy(step));
 
 /** A move of a row by a transition, with the fields to which a step gives values. */
 export function movedRow(resource: ResourcePlan, by: string, assigned: readonly string[]): Write {
-  const { states } = resource;
-  const to = states?.transitions.find((one) => one.name === by)?.to ?? null;
-  return changed(resource, by, [...(states ? [states.field] : []), ...assigned], to);
+  const { field, to } = transitionIn(resource.machines, by);
+  return changed(resource, by, [field, ...assigned], new Map([[field, to]]));
 }
 
 /** The write that clears a reference, because the referenced row is removed. */
-export const clearedRow = (resource: ResourcePlan, field: string): Write => changed(resource, 'change', [field], null);
+export const clearedRow = (resource: ResourcePlan, field: string): Write => changed(resource, 'change', [field]);
 
-function changed(resource: ResourcePlan, moment: string, fields: readonly string[], state: string | null): Write {
+function changed(
+  resource: ResourcePlan,
+  moment: string,
+  fields: readonly string[],
+  states: Write['states'] = new Map(),
+): Write {
   const given = resource.givings.flatMap((one) =>
     one.moment === moment || one.moment === 'change' ? [one.field] : [],
   );
-  return { resource: resource.name, kind: 'changed', fields: new Set([...fields, ...given]), state };
+  return { resource: resource.name, kind: 'changed', fields: new Set([...fields, ...given]), states };
 }
 
 /** Whether a write may violate a rule that held before it. No rule reads the time, so only writes can violate it. */
@@ -63,9 +68,7 @@ export function mayBreak(r: PlanReader, write: Write, { resource, fields, expres
   const reads = all.map((one) => readsOf(one, r));
   if (reads.some(({ rows }) => rows.has(write.resource))) return true;
   if (write.resource === resource) {
-    const stateField = r.resource(resource).states?.field ?? null;
-    if (condition && stateField !== null && write.state !== null && excludes(condition, stateField, write.state))
-      return false;
+    if (condition && [...write.states].some(([field, state]) => excludes(condition, field, state))) return false;
     if (write.kind === 'created') return true;
   }
   const named = [...fields.map((one) => `${resource}.${one}`), ...reads.flatMap((one) => [...one.fields])];

@@ -1,5 +1,6 @@
 import type { Contract, RuleContract, VersionContract } from '../contract/contract.ts';
 import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
+import { transitionsIn } from '../contract/machines.ts';
 import { successesOf } from '../contract/successes.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { ownMember } from '../text/own-members.ts';
@@ -113,8 +114,8 @@ const removals = ({ contract }: Side) =>
 const REMOVALS: ReadonlySet<RuleContract['kind']> = new Set(['keeps', 'removed with', 'cleared']);
 
 const transitionsOf = ({ contract }: Side) =>
-  contract.resources.flatMap(({ name, states }) =>
-    (states?.transitions ?? []).map((one) => ({ name: `${name}.${one.name}`, one })),
+  contract.resources.flatMap((resource) =>
+    transitionsIn(resource).map((one) => ({ name: `${resource.name}.${one.name}`, one })),
   );
 
 const transition = (side: Side, name: string) => transitionsOf(side).find((one) => one.name === name);

@@ -1,4 +1,5 @@
 import { type Lines, movedLines, statementId } from '../plan/lines.ts';
+import { mapTransitions } from '../plan/machines.ts';
 import { mapData } from '../plan/map-data.ts';
 import { rolesOfKind } from '../plan/slots.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
@@ -23,10 +24,15 @@ export function innerNames(old: Plan, next: Plan): InnerName[] {
   const schemes = namesOf(old.schemes, next.schemes, ({ kind, header, scheme, mark, resource }) =>
     [kind, header, scheme, mark, resource].join('\n'),
   );
-  const transitions = old.resources.flatMap(({ name, states }) => {
-    const other = next.resources.find((one) => one.name === name);
-    const pairs = namesOf(states?.transitions ?? [], other?.states?.transitions ?? [], statesOf);
-    return pairs.map((pair): InnerName => ({ kind: 'transition', resource: name, ...pair }));
+  const transitions = old.resources.flatMap(({ name, machines }) => {
+    const others = next.resources.find((one) => one.name === name)?.machines ?? [];
+    // The only field with states may have another name.
+    const only = machines.length === 1 && others.length === 1 ? others[0] : undefined;
+    return machines.flatMap(({ field, transitions }) => {
+      const other = others.find((one) => one.field === field) ?? only;
+      const pairs = namesOf(transitions, other?.transitions ?? [], statesOf);
+      return pairs.map((pair): InnerName => ({ kind: 'transition', resource: name, ...pair }));
+    });
   });
   return [...schemes.map((pair): InnerName => ({ kind: 'scheme', resource: null, ...pair })), ...transitions];
 }
@@ -86,14 +92,11 @@ const renamedStates = (resource: ResourcePlan, called: (name: string) => string)
   ...resource,
   givings: resource.givings.map((one) => ({ ...one, moment: called(one.moment) })),
   events: resource.events.map((one) => ({ ...one, by: one.by.map(called) })),
-  states: resource.states && {
-    ...resource.states,
-    transitions: resource.states.transitions.map((one) => ({
-      ...one,
-      name: called(one.name),
-      timed: one.timed && one.timed.move !== null ? { ...one.timed, move: called(one.timed.move) } : one.timed,
-    })),
-  },
+  machines: mapTransitions(resource.machines, (one) => ({
+    ...one,
+    name: called(one.name),
+    timed: one.timed && one.timed.move !== null ? { ...one.timed, move: called(one.timed.move) } : one.timed,
+  })),
 });
 
 /** The lines of renamed transitions and schemes, by their new names. */

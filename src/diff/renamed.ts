@@ -84,10 +84,12 @@ const renamedLines = (
   resources: ReadonlyMap<string, string>,
 ): Lines =>
   movedLines(lines, (id) => {
-    if (id.kind !== 'field' && id.kind !== 'resource') return null;
+    if (id.kind !== 'field' && id.kind !== 'resource' && id.kind !== 'states') return null;
     const resource = resources.get(id.resource);
     if (id.kind === 'resource') return resource === undefined ? null : statementId.resource(resource, id.fact);
     const field = fields.get(`${id.resource}.${id.field}`);
+    if (id.kind === 'states' && (field ?? resource) !== undefined)
+      return statementId.states(resource ?? id.resource, field ?? id.field, id.fact);
     return field === undefined ? null : statementId.field(resource ?? id.resource, field);
   });
 

@@ -6,6 +6,7 @@ import type {
   StatesContract,
   TransitionContract,
 } from '../contract/contract.ts';
+import { heldStates, machinesOf } from '../contract/machines.ts';
 import { statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
@@ -132,15 +133,15 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
   })(old, next, here);
 
 const stateFact =
-  (fact: 'initial' | 'final') =>
+  ({ field }: StatesContract, fact: 'initial' | 'final') =>
   (here: Here): Here =>
-    statedAt(here, statementId.states(here.of ?? '', fact));
+    statedAt(here, statementId.states(here.of ?? '', field, fact));
 
-const states = (of: (here: Here, name: string) => Here): Compare<StatesContract> =>
+const machine: Compare<StatesContract> = (old, next, here) =>
   members<StatesContract>({
     field: value('the field that holds the state', BREAKS.otherwise),
     values: follows('the field says which values it may have'),
-    initial: on(stateFact('initial'), value('the initial state', BREAKS.otherwise)),
+    initial: on(stateFact(next, 'initial'), value('the initial state', BREAKS.otherwise)),
     final: follows('a state that no transition starts from is final'),
     transitions: listed<TransitionContract>({
       what: 'transition',
@@ -149,11 +150,28 @@ const states = (of: (here: Here, name: string) => Here): Compare<StatesContract>
       compare: transition,
       added: moreMoves,
       removed: fewerMoves,
-      here: (here, one) => of(here, one.name),
+      here: (at, one) => under(at, one.name),
     }),
-  });
+  })(old, next, here);
+
+/** The resource with the same first field with states as another one, where it has that field. */
+function inOrderOf(resource: ResourceContract, { states }: ResourceContract): ResourceContract {
+  const machines = machinesOf(resource).toSorted(
+    (a, b) => Number(b.field === states?.field) - Number(a.field === states?.field),
+  );
+  return { ...resource, ...heldStates(machines) };
+}
 
 const under = (here: Here, name: string): Here => ({ ...here, of: `${here.of}.${name}` });
+
+const furtherStates = listed<StatesContract>({
+  what: 'states in',
+  name: (one) => one.field,
+  compare: machine,
+  added: BREAKS.otherwise,
+  removed: BREAKS.otherwise,
+  order: null,
+});
 
 const fields = (changes: FieldChanges) =>
   listed<FieldContract>({
@@ -174,7 +192,12 @@ const both = (list: readonly FieldContract[], other: readonly FieldContract[]): 
   list.filter(({ name }) => other.some((one) => one.name === name));
 
 /** Compares a resource, apart from its shown forms. */
-const resource = (changes: FieldChanges): Compare<ResourceContract> =>
+const resource =
+  (changes: FieldChanges): Compare<ResourceContract> =>
+  (old, next, here) =>
+    resourceMembers(changes)(inOrderOf(old, next), next, here);
+
+const resourceMembers = (changes: FieldChanges): Compare<ResourceContract> =>
   members<ResourceContract>({
     name: follows('resources are compared by their names'),
     identity: value('the identity', (old, next) => (old && next ? BREAKS.otherwise : KEEPS.unmet)),
@@ -184,7 +207,8 @@ const resource = (changes: FieldChanges): Compare<ResourceContract> =>
     ),
     fields: (old, next, here) => fields(changes)(both(old, next), both(next, old), here),
     rules,
-    states: optional('states:', states(under), { added: BREAKS.otherwise, removed: BREAKS.otherwise }),
+    states: optional('states:', machine, { added: BREAKS.otherwise, removed: BREAKS.otherwise }),
+    furtherStates: (old = [], others = [], here) => furtherStates(old, others, here),
   });
 
 export const resources = (changes: FieldChanges) =>

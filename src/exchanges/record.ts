@@ -1,5 +1,6 @@
 import type { Contract, SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
+import { transitionsIn } from '../contract/machines.ts';
 import { successStatuses } from '../contract/successes.ts';
 import type { Exchange } from '../export/exchange.ts';
 import type { Json } from '../export/json.ts';
@@ -116,8 +117,8 @@ class Recorder {
     this.fixed = fixed;
     this.handler = new Handler(engine, IGNORED);
     this.world = new World(plan, engine, fixed);
-    const timed = contract.resources.flatMap(({ states }) =>
-      (states?.transitions ?? []).flatMap((one) => (one.timed ? [one.timed.afterMilliseconds] : [])),
+    const timed = contract.resources.flatMap((resource) =>
+      transitionsIn(resource).flatMap((one) => (one.timed ? [one.timed.afterMilliseconds] : [])),
     );
     this.between = Math.max(1, Math.floor(Math.min(BETWEEN_MS, ...timed.map((after) => after / BEFORE_TIMED))));
     this.thorough = version.endpoints.length <= MANY;

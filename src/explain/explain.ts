@@ -21,6 +21,7 @@ import type {
   ResourcePlan,
   StreamPlan,
   Timing,
+  TransitionPlan,
   ValueRule,
   VersionsPlan,
   WebhookPlan,
@@ -103,18 +104,24 @@ function explainResource(resource: ResourcePlan, resources: readonly ResourcePla
     );
   for (const rule of resource.keptBy)
     lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
-  for (const one of resource.states?.transitions ?? []) {
-    const timed = one.timed ? ` by itself ${explainTiming(one.timed)}` : '';
-    const guard = one.guard ? ` when ${show(one.guard)}` : '';
-    lines.push(
-      `  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`,
-    );
-    lines.push(...explainSteps(one.then, '    '));
+  for (const machine of resource.machines) {
+    const field = resource.machines.length > 1 ? ` in ${machine.field}` : '';
+    for (const one of machine.transitions) lines.push(...explainTransition(one, field));
+    lines.push(`  starts as ${machine.initial}${field}`);
   }
-  if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
   for (const event of resource.events)
     lines.push(`  event ${event.name}: ${explainEvent(event)}, as ${event.view}, by ${event.to.join(' and ')}`);
   return lines.join('\n');
+}
+
+function explainTransition(one: TransitionPlan, field: string): string[] {
+  const timed = one.timed ? ` by itself ${explainTiming(one.timed)}` : '';
+  const guard = one.guard ? ` when ${show(one.guard)}` : '';
+  const code = one.code ? `, else ${one.code}` : '';
+  return [
+    `  ${one.name}: ${one.from.join(', ')} → ${one.to}${field}${guard}${timed}${code}`,
+    ...explainSteps(one.then, '    '),
+  ];
 }
 
 function explainTiming({ after, instant, move }: Timing): string {

@@ -1,17 +1,17 @@
 import type { Contract, ResourceContract, StatesContract, TransitionContract } from '../contract/contract.ts';
+import { machinesOf } from '../contract/machines.ts';
 import { showDelay } from '../text/units.ts';
-import { RESOURCES } from './diagram/drawings.ts';
+import { drawingKey, isDrawingOf, RESOURCES } from './diagram/drawings.ts';
 
 /**
  * Each state machine, and the resources with what refers to what, as Mermaid’s diagrams in a page of Markdown; or only
  * that of one resource’s states, or of the resources.
  */
 export function diagramsOf(contract: Contract, of: string | null = null): string {
-  const drawn = (name: string): boolean => of === null || of === name;
   const machines = contract.resources.flatMap((one) =>
-    one.states && drawn(one.name) ? [machineOf(one, one.states)] : [],
+    machinesOf(one).flatMap((states) => (isDrawingOf(drawingKey(one, states), of) ? [machineOf(one, states)] : [])),
   );
-  const resources = contract.resources.length && drawn(RESOURCES) ? [resourcesOf(contract.resources)] : [];
+  const resources = contract.resources.length && isDrawingOf(RESOURCES, of) ? [resourcesOf(contract.resources)] : [];
   return `# ${inHeading(contract.title)}\n\n${[...machines, ...resources].join('\n')}`;
 }
 

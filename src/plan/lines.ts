@@ -41,7 +41,12 @@ export type StatementId =
   | { readonly kind: RuleKind; readonly resource: string; readonly index: number }
   /** The rule for rows of `resource` whose reference `field` points at a row that is removed. */
   | { readonly kind: 'reference'; readonly resource: string; readonly field: string }
-  | { readonly kind: 'states'; readonly resource: string; readonly fact: 'name' | 'initial' | 'final' }
+  | {
+      readonly kind: 'states';
+      readonly resource: string;
+      readonly field: string;
+      readonly fact: 'name' | 'initial' | 'final';
+    }
   | { readonly kind: 'transition'; readonly resource: string; readonly transition: string }
   /** `fact` is null for the heading, which states the method and the path. */
   | { readonly kind: 'endpoint'; readonly endpoint: string; readonly fact: EndpointFact | null }
@@ -73,7 +78,12 @@ export const statementId = {
   view: (resource: string, view: string): StatementId => ({ kind: 'view', resource, view }),
   rule: (resource: string, kind: RuleKind, index: number): StatementId => ({ kind, resource, index }),
   reference: (resource: string, field: string): StatementId => ({ kind: 'reference', resource, field }),
-  states: (resource: string, fact: IdOf<'states'>['fact']): StatementId => ({ kind: 'states', resource, fact }),
+  states: (resource: string, field: string, fact: IdOf<'states'>['fact']): StatementId => ({
+    kind: 'states',
+    resource,
+    field,
+    fact,
+  }),
   transition: (resource: string, transition: string): StatementId => ({ kind: 'transition', resource, transition }),
   endpoint: (endpoint: string, fact: EndpointFact): StatementId => ({ kind: 'endpoint', endpoint, fact }),
   heading: (endpoint: string): StatementId => ({ kind: 'endpoint', endpoint, fact: null }),
@@ -103,8 +113,9 @@ export function idText(id: StatementId): string {
     case 'part':
       return `${id.part}: ${id.fact}`;
     case 'resource':
+      return `resource ${id.resource}: ${id.fact}`;
     case 'states':
-      return `${id.kind} ${id.resource}: ${id.fact}`;
+      return `states ${id.resource}.${id.field}: ${id.fact}`;
     case 'field':
     case 'reference':
       return `${id.kind} ${id.resource}.${id.field}`;

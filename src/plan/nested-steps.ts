@@ -1,3 +1,4 @@
+import { transitionsIn } from './machines.ts';
 import { effectOf, type Slot, slotsOf } from './slots.ts';
 import type { InsideStep, OrderKey, OrderPlan, Plan } from './step.ts';
 
@@ -12,7 +13,7 @@ export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> 
 /** The lists of steps of endpoints and after transitions, without nested lists. */
 export const stepLists = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
   ...endpoints.map(({ inside }) => inside),
-  ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+  ...resources.flatMap(({ machines }) => transitionsIn(machines).map(({ then }) => then)),
 ];
 
 /** The nested lists of a step. */

@@ -71,6 +71,13 @@ export interface EventPlan {
   readonly view: string;
 }
 
+/** The states of one field. The names of transitions are unique among all fields of a resource. */
+export interface MachinePlan {
+  readonly field: string;
+  readonly initial: string;
+  readonly transitions: readonly TransitionPlan[];
+}
+
 export interface ResourcePlan {
   readonly name: string;
   readonly columns: readonly ColumnPlan[];
@@ -95,11 +102,8 @@ export interface ResourcePlan {
   readonly holds: readonly { readonly test: Expr; readonly code: string | null }[];
   readonly overlaps: readonly OverlapPlan[];
   readonly givings: readonly GivingPlan[];
-  readonly states: {
-    readonly field: string;
-    readonly initial: string;
-    readonly transitions: readonly TransitionPlan[];
-  } | null;
+  /** The fields with states, in the order of the document. */
+  readonly machines: readonly MachinePlan[];
   readonly events: readonly EventPlan[];
   /**
    * The shown forms: the resource’s own form, with the resource’s name, which may be empty (never shown), and its

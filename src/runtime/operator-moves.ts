@@ -1,4 +1,5 @@
 import type { Row } from '../expression/values/value.ts';
+import { transitionsIn } from '../plan/machines.ts';
 import type { TransitionPlan } from '../plan/step.ts';
 import type { Program } from '../store/store.ts';
 import type { Engine } from './engine/engine.ts';
@@ -22,15 +23,15 @@ export class OperatorMoves {
 
   /** Returns the transitions that the operator may use. */
   transitionsOf(resource: Resource): readonly TransitionPlan[] {
-    return (resource.plan.states?.transitions ?? []).filter(({ timed }) => timed === null);
+    return transitionsIn(resource.plan.machines).filter(({ timed }) => timed === null);
   }
 
   /** Moves a row; returns the reason for a refusal. */
   *make(work: UnitOfWork, resource: Resource, transition: string, row: Row): Program<Refused> {
     const one = this.mover(resource, transition);
-    const refused = yield* this.refusal(work, resource, one, row);
+    const refused = yield* this.refusal(work, one, row);
     if (refused !== null) return refused;
-    yield* resource.move(work, row, transition, one.plan.to);
+    yield* resource.move(work, row, one);
     yield* this.engine.finish(work);
     return null;
   }
@@ -38,9 +39,9 @@ export class OperatorMoves {
   /** Returns every transition of a resource, with the reason why a row can't make it; null where it can. */
   *judge(work: UnitOfWork, resource: Resource, row: Row): Program<ReadonlyMap<TransitionPlan, Refused>> {
     const out = new Map<TransitionPlan, Refused>();
-    for (const plan of resource.plan.states?.transitions ?? []) {
+    for (const plan of transitionsIn(resource.plan.machines)) {
       const one = this.mover(resource, plan.name);
-      const refused = yield* this.refusal(work, resource, one, row);
+      const refused = yield* this.refusal(work, one, row);
       out.set(plan, plan.timed ? (refused ?? BY_ITSELF) : refused);
     }
     return out;
@@ -51,8 +52,8 @@ export class OperatorMoves {
     return mover(resource, transition, expressions, errors);
   }
 
-  private *refusal(work: UnitOfWork, resource: Resource, { plan, guard, refusal }: Mover, row: Row): Program<Refused> {
-    const state = row[resource.state] as string;
+  private *refusal(work: UnitOfWork, { plan, state: column, guard, refusal }: Mover, row: Row): Program<Refused> {
+    const state = row[column] as string;
     const code = refusal?.outcome ? `${refusal.outcome.code}: ` : '';
     if (!plan.from.includes(state))
       return `${code}${plan.name} leads from ${plan.from.join(' or ')}, and this row is ${state}.`;

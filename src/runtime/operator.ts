@@ -1,6 +1,7 @@
 import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
+import { transitionsIn } from '../plan/machines.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
@@ -86,9 +87,9 @@ export class Operator {
 
   /** Throws unless the operator may make a transition: timed ones are made by the service. */
   private mustBeAskedFor(resource: Resource, transition: string): void {
-    const { name, states } = resource.plan;
-    if (!states) throw new OperatorError(`Rows of ${name} have no states, so they cannot move.`, true);
-    if (states.transitions.some((one) => one.name === transition && one.timed))
+    const { name, machines } = resource.plan;
+    if (machines.length === 0) throw new OperatorError(`Rows of ${name} have no states, so they cannot move.`, true);
+    if (transitionsIn(machines).some((one) => one.name === transition && one.timed))
       throw new OperatorError(`${transition} is a timed transition, so the operator can’t make it.`);
     const known = this.transitions.transitionsOf(resource).map((one) => one.name);
     mustBeOneOf(transition, known, `transition of ${name}`);

@@ -32,8 +32,12 @@ export function rowRules(plan: Plan): RowRules {
     },
     due: (name, timed, before, now) => {
       const resource = of(name);
-      const state = resource.states ? place(name, resource.states.field) : -1;
-      const due = dueOf(resource, timed, place(name, timed.column), state, (expr) => comparedValue(expr, layout));
+      const due = dueOf(
+        resource,
+        timed,
+        (column) => place(name, column),
+        (expr) => comparedValue(expr, layout),
+      );
       const frame = emptyFrame(now, '');
       return (row, held) => {
         frame.row = row;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Expr, mapParts } from '../expression/tree/expression.ts';
 import { loweringOf } from '../plan/lowering.ts';
+import { transitionIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
 import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
 import { SHOWN, storedColumns, timedThings } from './tables.ts';
@@ -26,11 +27,22 @@ export interface ResourceShape {
   readonly holds: readonly Expr[];
   readonly overlaps: readonly OverlapShape[];
   readonly timed: readonly TimedShape[];
-  /** The field that holds the state, and the state of a new row. */
-  readonly states: { readonly field: string; readonly initial: string } | null;
+  /** The first field with states, and the state of a new row. */
+  readonly states: StateShape | null;
+  /** The other fields with states. Absent where there are none, as in the shapes of earlier releases. */
+  readonly furtherStates?: readonly StateShape[];
   /** The stored columns, those of the service too, in the order of a row. */
   readonly stored: readonly string[];
 }
+
+interface StateShape {
+  readonly field: string;
+  readonly initial: string;
+}
+
+/** The fields of a resource with states, in the order of the document. */
+export const statesIn = ({ states, furtherStates = [] }: ResourceShape): readonly StateShape[] =>
+  states ? [states, ...furtherStates] : [];
 
 export interface ColumnShape {
   readonly name: string;
@@ -102,10 +114,15 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
       condition: maybe(condition),
     })),
     timed: timedThings(resource).map(({ column, name, what }) => timedShape(resource, column, name, what, lower)),
-    states: resource.states && { field: resource.states.field, initial: resource.states.initial },
+    ...statesShape(resource),
     // Cached JSON is no part of the shape: it may be cleared at any time, and its column is the last.
     stored: storedColumns(resource).flatMap(({ name }) => (name === SHOWN ? [] : [name])),
   };
+}
+
+function statesShape({ machines }: ResourcePlan): Pick<ResourceShape, 'states' | 'furtherStates'> {
+  const [states = null, ...furtherStates] = machines.map(({ field, initial }) => ({ field, initial }));
+  return furtherStates.length === 0 ? { states } : { states, furtherStates };
 }
 
 function timedShape(
@@ -121,7 +138,7 @@ function timedShape(
     const timing: Timing = { after: 0, instant: lower(instant), move: null };
     return { ...base, from: [], timing, condition: condition && lower(condition) };
   }
-  const { from, timed } = named(resource.states!.transitions, name);
+  const { from, timed } = transitionIn(resource.machines, name);
   const timing: Timing = timed!.move === null ? { ...timed!, instant: lower(timed!.instant) } : timed!;
   return { ...base, from: [...from].sort(), timing, condition: null };
 }

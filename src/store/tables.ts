@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import { transitionsIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
 
@@ -89,7 +90,7 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
 
 /** The timed transitions of a resource. */
 function timedTransitions(resource: ResourcePlan) {
-  return resource.states?.transitions.filter((transition) => transition.timed !== null) ?? [];
+  return transitionsIn(resource.machines).filter((transition) => transition.timed !== null);
 }
 
 /** A name of the document in the convention of SQL: `OrderLine` → `order_line`. */

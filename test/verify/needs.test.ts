@@ -1,4 +1,5 @@
 import { isSameId } from '../../src/plan/lines.ts';
+import { transitionsIn } from '../../src/plan/machines.ts';
 import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -1377,8 +1378,8 @@ function pageOfNeeds(all: ReadonlyArray<ReturnType<typeof stated>>): string {
   for (const { plan, statements } of all) {
     const states = new Set(
       plan.resources.flatMap((one) => [
-        ...(one.states ? [one.states.initial] : []),
-        ...(one.states?.transitions ?? []).flatMap(({ from, to }) => [...from, to]),
+        ...one.machines.map(({ initial }) => initial),
+        ...transitionsIn(one.machines).flatMap(({ from, to }) => [...from, to]),
       ]),
     );
     const about = { plan, states };

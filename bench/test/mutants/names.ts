@@ -1,4 +1,5 @@
 import type { Compiled } from '../../../src/compiler/compile.ts';
+import { transitionsIn } from '../../../src/plan/machines.ts';
 import type { Plan } from '../../../src/plan/step.ts';
 import { type Choice, each, edit } from './edit.ts';
 import type { Place } from './places.ts';
@@ -9,7 +10,7 @@ type Names = ReadonlyArray<readonly string[]>;
 export function namesOf(plan: Plan): Names {
   const { resources, endpoints, errors, schemes } = plan;
   const views = resources.flatMap(({ views }) => views.map(({ name }) => name));
-  const transitions = resources.map(({ states }) => states?.transitions ?? []);
+  const transitions = resources.map(({ machines }) => transitionsIn(machines));
   const fields = resources.map(({ columns, derived }) => [...columns, ...derived].map(({ name }) => name));
   return [
     Object.keys({ ...errors.codes, ...errors.conditions }),

@@ -1,5 +1,6 @@
 import type { Compiled } from '../../compiler/compile.ts';
 import { contractOf } from '../../contract/contract-of.ts';
+import { mapTransitions } from '../../plan/machines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import { counted } from '../../text/units.ts';
@@ -75,11 +76,10 @@ const runs = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].so
 function withoutHandlers(plan: Plan): { readonly plan: Plan; readonly untried: readonly string[] } {
   if (plan.handlers.length === 0) return { plan, untried: [] };
   const endpoints = plan.endpoints.filter(({ inside }) => !runs(inside));
-  const resources = plan.resources.map((one) => {
-    if (!one.states) return one;
-    const transitions = one.states.transitions.map((each) => (runs(each.then) ? { ...each, then: [] } : each));
-    return { ...one, states: { ...one.states, transitions } };
-  });
+  const resources = plan.resources.map((one) => ({
+    ...one,
+    machines: mapTransitions(one.machines, (each) => (runs(each.then) ? { ...each, then: [] } : each)),
+  }));
   const untried = plan.endpoints.filter((one) => !endpoints.includes(one)).map(({ name }) => name);
   return { plan: { ...plan, endpoints, resources, handlers: [] }, untried };
 }

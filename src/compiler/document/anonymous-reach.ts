@@ -37,7 +37,7 @@ function mentions(r: Resolved) {
   const pointing = new Map<string, string[]>();
   for (const resource of resources) {
     const own = resource.name.text;
-    const { words } = new Words().add([resource, r.machine(own)]);
+    const { words } = new Words().add([resource, r.machines(own)]);
     const others = resources.map(({ name }) => name.text).filter((name) => name !== own && words.has(name));
     mentioned.set(own, others);
     for (const other of others) addTo(pointing, other, own);

@@ -12,9 +12,10 @@ import { beginnings } from '../expression/nested.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
 import type { ExprPlaces } from '../expression/typing.ts';
+import type { Step } from '../statements/endpoints.ts';
 import type { Model } from '../statements/model.ts';
 import type { Field, Resource } from '../statements/resources.ts';
-import type { Machine } from '../statements/states.ts';
+import type { Machine, Transition } from '../statements/states.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
 import { derivedType, fieldType, fitsItsType, targetOf } from './field-types.ts';
 import { declaredBy } from './messages.ts';
@@ -72,9 +73,11 @@ export class Resolved {
   urlUsed = false;
   /** Whether an expression outside of steps reads `service.url`: then every writer of rows needs the URL. */
   urlUsedByRows = false;
+  /** The field that each step `Move … to` changes. */
+  readonly movedIn = new Map<Step, Machine>();
   private readonly last: Array<() => void> = [];
   private readonly resources: ReadonlyMap<string, Resource>;
-  private readonly machines: ReadonlyMap<string, Machine>;
+  private readonly machinesByResource: ReadonlyMap<string, readonly Machine[]>;
   private readonly codes: ReadonlySet<string>;
   /** The results of `once`, by the functions that computed them. */
   private readonly known = new Map<(r: Resolved) => unknown, unknown>();
@@ -88,7 +91,8 @@ export class Resolved {
     this.notes = notes;
     this.resources = firstByName(model.resources.list, (resource) => resource.name.text);
     this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, this.rowType(resource)]));
-    this.machines = firstByName(model.states.machines, (machine) => machine.resource.text);
+    const machines = firstByName(model.states.machines, ({ resource, field }) => `${resource.text}.${field.text}`);
+    this.machinesByResource = Map.groupBy(machines.values(), (machine) => machine.resource.text);
     this.codes = new Set(model.errors.rows.map((row) => row.code.text));
   }
 
@@ -251,8 +255,14 @@ export class Resolved {
     return known.get(name) ?? null;
   }
 
-  machine(resource: string): Machine | null {
-    return this.machines.get(resource) ?? null;
+  /** The fields of a resource with states, in the order of the document. */
+  machines(resource: string): readonly Machine[] {
+    return this.machinesByResource.get(resource) ?? [];
+  }
+
+  /** The transitions of all fields of a resource. */
+  transitions(resource: string): Transition[] {
+    return this.machines(resource).flatMap(({ transitions }) => transitions);
   }
 
   /** Notes that a code is used, and reports one that the table of errors doesn't have. */

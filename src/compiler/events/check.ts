@@ -70,7 +70,7 @@ function checkEvent(r: Resolved, event: Event): void {
 function checkHappening(r: Resolved, on: Happening, resource: Resource): void {
   const name = resource.name.text;
   if (on.kind === 'moves') {
-    const names = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+    const names = r.transitions(name).map((transition) => transition.name.text);
     for (const by of on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
   }
   if (on.kind === 'at') checkInstant(r, on, name);

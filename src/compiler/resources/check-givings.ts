@@ -19,18 +19,23 @@ import { checkSequence } from './sequences.ts';
 
 /** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
 export function checkGivings(r: Resolved, resource: Resource): void {
-  const machine = r.machine(resource.name.text);
+  const machines = r.machines(resource.name.text);
+  const transitions = r.transitions(resource.name.text);
   for (const field of resource.fields) {
+    const own = machines.find((machine) => machine.field.text === field.name.text);
     const path = `${resource.name.text}.${field.name.text}`;
     const seen = new Set<string>();
     for (const giving of field.givenBy?.value ?? []) {
-      const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
+      const moments = momentsOf(
+        giving,
+        (own?.transitions ?? transitions).map((transition) => transition.name.text),
+      );
       if (moments.some((moment) => seen.has(moment)))
         r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path, write: joinedSources(field) }));
       for (const moment of moments) seen.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
-      if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
+      if (giving.from === 'transitions' && !own)
         r.afterAll(() => {
           if (!r.isSuggested(resource.name.text) && !r.isSuggested(field.name.text))
             r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
@@ -79,7 +84,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   };
   if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;
-  const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+  const transitions = r.transitions(name).map((transition) => transition.name.text);
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
     r.afterAll(() => {
       if (!r.isSuggested(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
@@ -136,7 +141,7 @@ const momentValues = ({ givenBy }: Field): Token[] =>
  */
 function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
   const names = callerAsWritten(r, resource, moment);
-  const timed = (r.machine(resource)?.transitions ?? []).filter((one) => isTimed(one.when?.value));
+  const timed = r.transitions(resource).filter((one) => isTimed(one.when?.value));
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();
   const byItself =

@@ -40,8 +40,7 @@ const KEY_GIVING: GivingPlan = {
 
 /** The states and events of a resource, which other parts of the document state. */
 interface StatedElsewhere {
-  /** Null where the resource has none. */
-  readonly states: ResourcePlan['states'] | undefined;
+  readonly machines: ResourcePlan['machines'] | undefined;
   readonly events: ResourcePlan['events'] | undefined;
 }
 
@@ -67,7 +66,7 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
     holds: settledList(resource.holds.map((rule) => planHolds(r, rule))),
     overlaps: settledList(resource.overlaps.map((rule) => planOverlap(r, rule))),
     givings: givings && inOrder(identity === undefined ? [...givings, KEY_GIVING] : givings),
-    states: elsewhere.states,
+    machines: elsewhere.machines,
     events: elsewhere.events,
     views: planViews(r, resource),
   });

@@ -1,6 +1,6 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { nullable, rowOf, TIMESTAMP } from '../../expression/tree/types.ts';
-import type { InsideStep, ResourcePlan } from '../../plan/step.ts';
+import type { InsideStep, MachinePlan } from '../../plan/step.ts';
 import type { Name } from '../../syntax/names.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { addTo } from '../../text/lists.ts';
@@ -19,15 +19,26 @@ import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
 import { checkReachable } from './reachable.ts';
 
-/** The plan of the states of each resource; undefined while unsettled. */
-export type CheckedStates = ReadonlyMap<string, NonNullable<ResourcePlan['states']> | undefined>;
+/** The plan of each field with states; undefined while unsettled. */
+export type CheckedStates = ReadonlyMap<Machine, MachinePlan | undefined>;
 
 /** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
 export function checkStates(r: Resolved): CheckedStates {
-  return new Map(r.model.states.machines.map((machine) => [machine.resource.text, checkMachine(r, machine)]));
+  const checked = new Map(r.model.states.machines.map((machine) => [machine, checkMachine(r, machine)]));
+  // Steps after a transition of one field may lead to a transition of another one, so this check comes last.
+  for (const machine of r.model.states.machines) checkCircles(r, machine);
+  return checked;
 }
 
-function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['states']> | undefined {
+/** Steps after transitions come to an end. */
+function checkCircles(r: Resolved, { resource, reactions }: Machine): void {
+  for (const { transitions, span } of reactions) {
+    const circular = transitions.find(({ text }) => follows(r, resource.text, text));
+    if (circular) r.notes.findings.push(d.report.reactionCycle(span, { transition: circular.text }));
+  }
+}
+
+function checkMachine(r: Resolved, machine: Machine): MachinePlan | undefined {
   const { findings } = r.notes;
   const resource = r.resource(machine.resource);
   const field = resource && r.field(resource, machine.field);
@@ -176,8 +187,8 @@ function checkGuard(r: Resolved, test: Token, resource: string, transition: Tran
 }
 
 /**
- * Checks the steps that follow transitions: they use no request, since no caller requests them, and they come to an
- * end. Returns the steps by the name of their transition; null where unsettled.
+ * Checks the steps that follow transitions: they use no request, since no caller requests them. Returns the steps by
+ * the name of their transition; null where unsettled.
  */
 function checkReactions(r: Resolved, machine: Machine): Map<string, readonly InsideStep[] | null> {
   const out = new Map<string, readonly InsideStep[] | null>();
@@ -197,8 +208,6 @@ function checkReactions(r: Resolved, machine: Machine): Map<string, readonly Ins
     // Any endpoint may make the transition: a question about its steps concerns each of them.
     const found = r.notes.findings.splice(before);
     r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
-    const circular = reaction.transitions.find(({ text }) => follows(r, machine.resource.text, text));
-    if (circular) r.notes.findings.push(d.report.reactionCycle(reaction.span, { transition: circular.text }));
   }
   return out;
 }
@@ -228,12 +237,12 @@ function movesAfter(r: Resolved): Map<string, string[]> {
       const moves = writesOf(reaction.steps, rows).flatMap(({ step, resource }) => {
         if (step.verb !== 'Move' || resource === null) return [];
         if (step.by) return [`${resource} ${step.by.text}`];
-        const to = r.machine(resource);
-        return to
-          ? to.transitions
-              .filter((one) => leadingTo(to, one.to?.text ?? '').includes(one))
-              .map((one) => `${resource} ${one.name.text}`)
-          : [];
+        const moved = r.movedIn.get(step);
+        return (moved ? [moved] : r.machines(resource)).flatMap((to) =>
+          to.transitions
+            .filter((one) => leadingTo(to, one.to?.text ?? '').includes(one))
+            .map((one) => `${resource} ${one.name.text}`),
+        );
       });
       for (const { text } of reaction.transitions) out.set(`${machine.resource.text} ${text}`, moves);
     }

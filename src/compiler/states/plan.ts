@@ -1,5 +1,5 @@
 import type { When } from '../../language/states.ts';
-import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
+import type { InsideStep, MachinePlan, TransitionPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Machine, Transition } from '../statements/states.ts';
@@ -13,7 +13,7 @@ export function planStates(
   r: Resolved,
   machine: Machine,
   follows: ReadonlyMap<string, readonly InsideStep[] | null>,
-): NonNullable<ResourcePlan['states']> | undefined {
+): MachinePlan | undefined {
   const { field, initial } = machine;
   const transitions = settledList(
     machine.transitions.map((one) => planTransition(r, machine.resource.text, one, follows.get(one.name.text) ?? [])),

@@ -13,7 +13,10 @@ export interface Activity {
   readonly deliveries: Readonly<Record<string, number>>;
   /** The number of timed transitions and timed events. */
   readonly timedMoves: number;
-  /** Resource → state → number of rows. For a resource without states, the state is an empty string. */
+  /**
+   * Resource → state → number of rows. For a resource without states, the state is an empty string. The states of a
+   * second field of a resource are under the field, such as `Order.payment`.
+   */
   readonly rows: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly notReady: string | null;
   /** Whether the document on disk differs from the served one. */

@@ -14,6 +14,8 @@ export interface StatesAnswer {
 export interface Machine {
   readonly resource: string;
   readonly states: StatesContract;
+  /** The member of `Activity.rows` with the numbers of rows. */
+  readonly countedAs: string;
   /** State → number of rows. */
   readonly counts: Readonly<Record<string, number>>;
 }

@@ -45,9 +45,8 @@ export interface ResourceSummary {
   /** The identity field; null if no caller sees it. */
   readonly identity: string | null;
   readonly columns: readonly Column[];
-  /** The field with the state; null without states. */
-  readonly stateField: string | null;
-  readonly states: readonly string[];
+  /** The fields with states. */
+  readonly stateFields: readonly string[];
   readonly line: number | null;
 }
 

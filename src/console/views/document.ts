@@ -1,4 +1,6 @@
 import { idText, type StatementId } from '../../plan/lines.ts';
+import { transitionIn } from '../../plan/machines.ts';
+import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type ConsoleService, planOf } from '../console-service.ts';
@@ -21,15 +23,18 @@ export function documentViews(served: ConsoleService): Route[] {
 }
 
 /** The view that has the details of a statement; null where none has. */
-function viewOf(id: StatementId): ViewTarget | null {
+function viewOf(plan: Plan, id: StatementId): ViewTarget | null {
   switch (id.kind) {
     case 'resource':
     case 'field':
     case 'view':
       return { kind: 'resource', name: id.resource };
     case 'states':
-    case 'transition':
-      return { kind: 'states', name: id.resource };
+      return { kind: 'states', name: `${id.resource}.${id.field}` };
+    case 'transition': {
+      const { field } = transitionIn(named(plan.resources, id.resource).machines, id.transition);
+      return { kind: 'states', name: `${id.resource}.${field}` };
+    }
     case 'endpoint':
     case 'parameter':
       return { kind: 'endpoint', name: id.endpoint };
@@ -47,7 +52,7 @@ function viewOf(id: StatementId): ViewTarget | null {
 /** The statements of a plan by line: all facts with a line, and all steps. */
 function statementsOf(plan: Plan): StatementShown[] {
   const known = Object.values(plan.lines).map(
-    ({ id, line }): StatementShown => ({ line, what: idText(id), view: viewOf(id) }),
+    ({ id, line }): StatementShown => ({ line, what: idText(id), view: viewOf(plan, id) }),
   );
   const steps = plan.endpoints.flatMap(({ name, before, inside, after }) => {
     const view: ViewTarget = { kind: 'endpoint', name };

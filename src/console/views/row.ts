@@ -1,3 +1,5 @@
+import type { Contract, TransitionContract } from '../../contract/contract.ts';
+import { transitionsIn } from '../../contract/machines.ts';
 import type { Row } from '../../expression/values/value.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
@@ -87,8 +89,7 @@ async function moved(
 
 function refusedMove(served: ConsoleService, name: string, transition: string): RefusalShown | null {
   const { contract, text } = statingOf(served);
-  const states = contract.resources.find((one) => one.name === name)?.states;
-  const contracted = states?.transitions.find((one) => one.name === transition);
+  const contracted = contractedTransitions(contract, name).find((one) => one.name === transition);
   if (!contracted) return null;
   const code = contract.errors.codes.find((one) => one.code === contracted.code);
   return {
@@ -100,17 +101,20 @@ function refusedMove(served: ConsoleService, name: string, transition: string): 
   };
 }
 
+const contractedTransitions = ({ resources }: Contract, name: string): readonly TransitionContract[] =>
+  resources.flatMap((one) => (one.name === name ? transitionsIn(one) : []));
+
 async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
   const resource = resourceOf(served, name);
   const engine = engineOf(served);
   const { row, moves, events, referredBy, derived } = await new OperatorRow(engine).details(resource, id);
   const { contract } = statingOf(served);
-  const states = contract.resources.find((one) => one.name === name)?.states;
+  const transitions = contractedTransitions(contract, name);
   return {
     resource: name,
     row: rowShown(resource, shownToOperator(resource, row)),
     moves: moves.map(({ plan, refused, due }): Move => {
-      const contracted = states?.transitions.find((one) => one.name === plan.name);
+      const contracted = transitions.find((one) => one.name === plan.name);
       return {
         transition: plan.name,
         from: plan.from,

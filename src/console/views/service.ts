@@ -73,8 +73,7 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
       columns: resource.columns
         .filter(({ name }) => !name.startsWith(' '))
         .map((column) => columnOf(plan, resource, column, contracted?.fields ?? [])),
-      stateField: resource.states?.field ?? null,
-      states: contracted?.states?.values ?? [],
+      stateFields: resource.machines.map(({ field }) => field),
       line: lineOf(plan.lines, statementId.resource(resource.name, 'name')) ?? null,
     };
   });

@@ -1,3 +1,4 @@
+import { machinesOf } from '../../contract/machines.ts';
 import type { RowCounts } from '../activity.ts';
 import { type ConsoleService, engineOf, statingOf, withoutTrees } from '../console-service.ts';
 import type { Machine, StatesAnswer } from '../protocol.ts';
@@ -13,8 +14,11 @@ export function stateViews(served: ConsoleService, counts: RowCounts): Route[] {
         const counted = await counts.of(engineOf(served));
         const { contract } = statingOf(served);
         return {
-          machines: contract.resources.flatMap(({ name, states }): Machine[] =>
-            states ? [{ resource: name, states: withoutTrees(states), counts: counted[name] ?? {} }] : [],
+          machines: contract.resources.flatMap((one) =>
+            machinesOf(one).map((states, i): Machine => {
+              const countedAs = i === 0 ? one.name : `${one.name}.${states.field}`;
+              return { resource: one.name, countedAs, states: withoutTrees(states), counts: counted[countedAs] ?? {} };
+            }),
           ),
         };
       },

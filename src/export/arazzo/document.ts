@@ -1,4 +1,5 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { machinesOf } from '../../contract/machines.ts';
 import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../json-schema.ts';
 import { Exporting } from '../openapi/exporting.ts';
@@ -18,19 +19,19 @@ export function arazzoOf(contract: Contract, version: VersionContract): JsonObje
   const x = new Exporting(contract, version, '3.1', idOf);
   const names = new Names();
   const workflows = contract.resources.flatMap((resource) => {
-    const { states, name } = resource;
-    if (!states) {
-      x.notes.add('no states', name);
-      return [];
-    }
-    const { lives, unreachable: apart } = lifeCyclesOf(resource, states, version.endpoints);
-    for (const transition of apart) x.notes.add('not called', `${name}.${transition}`);
-    return lives.map((life) => {
-      for (const move of life.moves) if (move.if.length) x.notes.add('guards', `${name}.${move.transition}`);
-      const id = [name, ...life.moves.map((one) => one.transition ?? '')].map((one) =>
-        one.replace(/[^A-Za-z0-9_-]+/g, '-'),
-      );
-      return workflowOf(x, names.once(id.join('-')), resource, states, life);
+    const { name } = resource;
+    const machines = machinesOf(resource);
+    if (machines.length === 0) x.notes.add('no states', name);
+    return machines.flatMap((states) => {
+      const { lives, unreachable: apart } = lifeCyclesOf(resource, states, version.endpoints);
+      for (const transition of apart) x.notes.add('not called', `${name}.${transition}`);
+      return lives.map((life) => {
+        for (const move of life.moves) if (move.if.length) x.notes.add('guards', `${name}.${move.transition}`);
+        const id = [name, ...life.moves.map((one) => one.transition ?? '')].map((one) =>
+          one.replace(/[^A-Za-z0-9_-]+/g, '-'),
+        );
+        return workflowOf(x, names.once(id.join('-')), resource, states, life);
+      });
     });
   });
   if (workflows.length === 0) return null;

@@ -88,7 +88,8 @@ function makerOf(resource: string, states: StatesContract, endpoints: readonly E
     one.steps.some((step) => ofRow(step, resource, ['create']) && !step.under.length),
   );
   if (!endpoint) return null;
-  const moves = endpoint.steps.filter((step) => ofRow(step, resource, ['move', 'move to']));
+  const isOwn = (by: string): boolean => states.transitions.some((one) => one.name === by);
+  const moves = endpoint.steps.filter((step) => ofRow(step, resource, ['move', 'move to']) && step.by.some(isOwn));
   return { endpoint, transition: null, to: stateAfter(states, moves), if: [] };
 }
 

@@ -5,20 +5,31 @@ import type {
   StatesContract,
   TransitionContract,
 } from '../../contract/contract.ts';
+import { machinesOf } from '../../contract/machines.ts';
 import { showDelay } from '../../text/units.ts';
 import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
 
 /** The key of the drawing of all resources. */
 export const RESOURCES = 'resources';
 
-/** The state machines by resource, and the diagram of resources with their references. */
+/**
+ * The state machines, and the diagram of resources with their references. The key of the first machine of a resource is
+ * the resource, and the key of another one is its field, such as `Order.payment`.
+ */
 export function drawingsOf(contract: Contract): ReadonlyMap<string, Drawing> {
-  const machines = contract.resources.flatMap(
-    (one): Array<[string, Drawing]> => (one.states ? [[one.name, machineOf(one, one.states)]] : []),
+  const machines = contract.resources.flatMap((one) =>
+    machinesOf(one).map((machine): [string, Drawing] => [drawingKey(one, machine), machineOf(one, machine)]),
   );
   const { resources } = contract;
   return new Map([...machines, ...(resources.length ? [[RESOURCES, resourcesOf(resources)] as const] : [])]);
 }
+
+export const drawingKey = ({ name, states }: ResourceContract, { field }: StatesContract): string =>
+  field === states?.field ? name : `${name}.${field}`;
+
+/** Whether a drawing is one of those with a name: the name of a resource is that of all its machines. */
+export const isDrawingOf = (key: string, name: string | null): boolean =>
+  name === null || key === name || key.startsWith(`${name}.`);
 
 const START = 'start';
 

@@ -1,5 +1,6 @@
 import type { Contract, EventContract, VersionContract, WebhookContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { machinesOf } from '../../contract/machines.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
@@ -70,13 +71,12 @@ function infoOf(x: Exporting): JsonObject {
 function tagOf(x: Exporting, name: string): JsonObject {
   const resource = x.contract.resources.find((one) => one.name === name);
   if (!resource) return { name, description: 'Operations that concern no single resource.' };
-  const { states } = resource;
-  const values = states && `The states of ${name}.${states.field}: ${states.values.join(', ')}.`;
+  const values = machinesOf(resource).map((one) => `The states of ${name}.${one.field}: ${one.values.join(', ')}.`);
   return {
     name,
     description: paragraphs(
       x.prose('resource', name) ?? markdown(`Operations on rows of ${name}.`),
-      values === null ? undefined : markdown(values),
+      ...values.map(markdown),
     ),
   };
 }

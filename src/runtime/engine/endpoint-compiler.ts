@@ -2,6 +2,7 @@ import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
 import { answersIn } from '../../plan/answered.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
@@ -110,7 +111,7 @@ export class EndpointCompiler {
 
   /** Adds the steps that follow transitions of a resource: they run in the same transaction, without a caller. */
   addReactions(resource: Resource): void {
-    for (const { name, then } of resource.plan.states?.transitions ?? []) {
+    for (const { name, then } of transitionsIn(resource.plan.machines)) {
       if (then.length === 0) continue;
       const steps = this.compileUnasked(then, ['moved']);
       resource.reactions.set(name, (work, row) => {

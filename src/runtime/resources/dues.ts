@@ -1,6 +1,7 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Frame } from '../../expression/values/value.ts';
+import { transitionIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { TimedShape } from '../../store/shape.ts';
@@ -18,16 +19,16 @@ export interface Due {
 }
 
 /**
- * Compiles the timing of a timed transition or event: `column` and `state` are indexes in a row, `plain` compiles
- * expressions over the row.
+ * Compiles the timing of a timed transition or event: `columnOf` returns the index of a column in a row, `plain`
+ * compiles expressions over the row.
  */
 export function dueOf(
   plan: ResourcePlan,
-  { what, name }: Pick<Timed, 'what' | 'name'>,
-  column: number,
-  state: number,
+  { what, name, column: own }: Timed,
+  columnOf: (column: string) => number,
   plain: (expr: Expr) => Evaluate,
 ): Due {
+  const column = columnOf(own);
   if (what === 'event') {
     const { instant, condition } = named(plan.events, name).timed!;
     const holds = condition && plain(condition);
@@ -39,7 +40,8 @@ export function dueOf(
       move: null,
     };
   }
-  const { from, timed } = named(plan.states!.transitions, name);
+  const { field, from, timed } = transitionIn(plan.machines, name);
+  const state = columnOf(field);
   const { after, instant, move } = timed!;
   return {
     column,

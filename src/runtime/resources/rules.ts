@@ -3,7 +3,8 @@ import { foldCase } from '../../expression/tree/fold.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { pointerTo } from '../../http/nested-json.ts';
 import { readsOwnRow } from '../../plan/givings.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
+import { transitionIn } from '../../plan/machines.ts';
+import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
 import { computedValidator, type Validator } from '../../validation/validate.ts';
@@ -18,6 +19,12 @@ import { Removal } from './removal.ts';
 import { Replacements } from './replacements.ts';
 import { Sequences } from './sequences.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
+
+/** A transition, and the column of the state that it changes. */
+export interface CompiledMove {
+  readonly plan: TransitionPlan;
+  readonly state: number;
+}
 
 interface Giving {
   readonly column: number;
@@ -58,7 +65,6 @@ interface ResourceParts {
 export class Resource {
   readonly plan: ResourcePlan;
   readonly identity: number;
-  readonly state: number;
   /** The steps that follow each transition: added once all resources exist, because steps write rows of any. */
   readonly reactions = new Map<string, (work: UnitOfWork, row: Row) => Program<void>>();
   /** Called with the instant of a written row's next timed move or event. The timers of the resource set it. */
@@ -72,6 +78,7 @@ export class Resource {
   readonly shown: number | null;
   readonly removal: Removal;
   private readonly errors: Errors;
+  private readonly columnOf: (name: string) => number;
   private readonly insertion: Statement;
   readonly replacements: Replacements;
   /** The columns that every change may set, in addition to those of the change. */
@@ -90,6 +97,8 @@ export class Resource {
   private readonly width: number;
   private readonly selection: Statement;
   private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
+  /** The columns of states, with the state of a new row. */
+  private readonly states: ReadonlyArray<{ readonly column: number; readonly initial: string }>;
   /** The columns whose values are computed: only the check here validates them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
@@ -101,8 +110,9 @@ export class Resource {
     this.other = parts.other;
     this.cachedJson = parts.cachedJson;
     const column = (name: string): number => expressions.column(plan.name, name);
+    this.columnOf = column;
     this.identity = column(plan.identity);
-    this.state = plan.states ? column(plan.states.field) : -1;
+    this.states = plan.machines.map(({ field, initial }) => ({ column: column(field), initial }));
     this.revision = column(REVISION);
     this.compared = parts.watched || plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
@@ -120,9 +130,7 @@ export class Resource {
     );
     this.uniques = plan.uniques.map((unique) => uniqueRule(unique, plan, store, expressions));
     this.removal = new Removal(this, plan, store, expressions, errors, marks);
-    this.dues = timedThings(plan).map((timed) =>
-      dueOf(plan, timed, column(timed.column), this.state, (expr) => expressions.plain(expr)),
-    );
+    this.dues = timedThings(plan).map((timed) => dueOf(plan, timed, column, (expr) => expressions.plain(expr)));
     this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
@@ -151,7 +159,7 @@ export class Resource {
   *create(work: UnitOfWork, given: ReadonlyMap<number, Value>): Program<Row> {
     const row: Row = new Array(this.width).fill(null);
     for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
-    if (this.plan.states) row[this.state] = this.plan.states.initial;
+    for (const { column, initial } of this.states) row[column] = initial;
     row[this.revision] = 1;
     this.give('create', work.frame, row, []);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
@@ -184,18 +192,23 @@ export class Resource {
   *move(
     work: UnitOfWork,
     row: Row,
-    transition: string,
-    to: string,
+    { plan: { name, to }, state }: CompiledMove,
     given: ReadonlyMap<number, Value> | null = null,
   ): Program<void> {
     this.remember(work, row);
     const counts = this.sequences.counts(row);
     if (given) for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
-    row[this.state] = to;
-    yield* this.rewrite(work, row, transition, counts, given ? [this.state, ...given.keys()] : [this.state]);
-    work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
-    const reaction = this.reactions.get(transition);
+    row[state] = to;
+    yield* this.rewrite(work, row, name, counts, given ? [state, ...given.keys()] : [state]);
+    work.happened.push({ what: 'moved', resource: this, row, by: name, before: null });
+    const reaction = this.reactions.get(name);
     if (reaction) yield* reaction(work, row);
+  }
+
+  /** A transition of the resource. */
+  transition(name: string): CompiledMove {
+    const plan = transitionIn(this.plan.machines, name);
+    return { plan, state: this.columnOf(plan.field) };
   }
 
   /** Keeps a copy of a row before its first change in the unit of work, unless it was created there. */

@@ -1,16 +1,17 @@
 import { DRAWING } from '../../expression/tree/expression.ts';
 import type { Row } from '../../expression/values/value.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { type Program, type Statement, StoreError } from '../../store/store.ts';
 import { Refusal } from '../context/refusal.ts';
 import { Pause } from '../context/rerun-state.ts';
-import type { Resource } from '../resources/rules.ts';
+import type { CompiledMove, Resource } from '../resources/rules.ts';
 
 /** A timed transition or timed event of a resource. */
 export interface Clock {
   readonly resource: Resource;
   /** The transition to make; null for a timed event. */
-  readonly move: TransitionPlan | null;
+  readonly move: CompiledMove | null;
   readonly name: string;
   readonly column: number;
   readonly due: Statement;
@@ -103,7 +104,7 @@ export function movesAtRandom(
 ): boolean {
   const follows = move.then.length > 0;
   const touched = follows ? resources : [resource];
-  const steps = follows ? resources.flatMap((one) => one.states?.transitions.map(({ then }) => then) ?? []) : [];
+  const steps = follows ? resources.flatMap((one) => transitionsIn(one.machines).map(({ then }) => then)) : [];
   const creates = [...nodesOf(steps)].some((node) => CREATING.has(node.do));
   const givings = touched.flatMap((one) => one.givings.filter(({ moment }) => creates || moment !== 'create'));
   return isRandom(steps) || isRandom(givings);

@@ -1,6 +1,4 @@
 import { emptyFrame, type Row, type Value } from '../../expression/values/value.ts';
-import { named } from '../../plan/named.ts';
-import type { TransitionPlan } from '../../plan/step.ts';
 import {
   Change,
   call,
@@ -16,23 +14,23 @@ import type { ApiVersion } from '../context/request-context.ts';
 import { Pause, RerunState, runWithPauses } from '../context/rerun-state.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
-import type { Resource } from '../resources/rules.ts';
+import type { CompiledMove, Resource } from '../resources/rules.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { Broken, type Clock, type First, isRefused, isSame, movesAtRandom, told, whyOf } from './due.ts';
 
 /** A compiled transition: the states that it leaves, its guard, and its refusals. */
-export interface Mover {
-  readonly plan: TransitionPlan;
+export interface Mover extends CompiledMove {
   readonly guard: Compiled | null;
   readonly refusal: Refusal | null;
 }
 
 /** Compiles a transition of a resource. */
 export function mover(resource: Resource, name: string, expressions: Expressions, errors: Errors): Mover {
-  const plan = named(resource.plan.states!.transitions, name);
+  const made = resource.transition(name);
+  const { plan } = made;
   return {
-    plan,
+    ...made,
     guard: plan.guard && expressions.seeingAll().compile(plan.guard, NO_NAMES),
     refusal: plan.code === null ? null : errors.code(plan.code),
   };
@@ -49,11 +47,11 @@ export function* makeMove(
   const { frame } = work;
   frame.row = row;
   const allowed =
-    one.plan.from.includes(row[resource.state] as string) &&
+    one.plan.from.includes(row[one.state] as string) &&
     (one.guard === null || (yield* evaluate(one.guard, frame)) === true);
   frame.row = null;
   if (!allowed) throw one.refusal;
-  yield* resource.move(work, row, one.plan.name, one.plan.to, given);
+  yield* resource.move(work, row, one, given);
 }
 
 /** The most moves and events of one transaction. */
@@ -126,15 +124,15 @@ export class Timers {
     const clocks = all.flatMap((resource) =>
       timedThings(resource.plan).map(({ what, name, column }): Clock => {
         const spec = { resource: resource.plan.name, column };
-        const transition = resource.plan.states?.transitions.find((one) => one.name === name);
+        const move = what === 'move' ? resource.transition(name) : null;
         return {
           resource,
-          move: what === 'move' ? transition! : null,
+          move,
           name,
           column: expressions.column(resource.plan.name, column),
           due: store.prepare({ kind: 'due', ...spec }),
           next: store.prepare({ kind: 'next due', ...spec }),
-          random: what === 'move' && movesAtRandom(resource.plan, transition!, plans),
+          random: move !== null && movesAtRandom(resource.plan, move.plan, plans),
         };
       }),
     );
@@ -328,7 +326,7 @@ export class Timers {
     const { resource, move, name, column } = clock;
     const row = resource.known(work, found);
     resource.pass(row, column);
-    if (move) yield* resource.move(work, row, name, move.to);
+    if (move) yield* resource.move(work, row, move);
     else yield* resource.arrive(work, row, name);
     yield* this.finish(work);
   }

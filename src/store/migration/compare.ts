@@ -1,7 +1,7 @@
 import { named } from '../../plan/named.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
-import { type ColumnShape, type ResourceShape, type StoredShape, same, type TimedShape } from '../shape.ts';
+import { type ColumnShape, type ResourceShape, type StoredShape, same, statesIn, type TimedShape } from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { acceptedAs, describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
@@ -77,8 +77,12 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
     else out.push(...compareColumn(resource, before, column, answers));
   }
   out.push(...compareRules(was, next), ...compareTimed(was, next));
-  if (!same(was.states, next.states) && next.states)
-    out.push({ kind: 'keep', resource, what: `a new row begins as ${next.states.initial}` });
+  const [states, nextStates] = [statesIn(was), statesIn(next)];
+  for (const one of nextStates) {
+    if (states.some((other) => same(one, other))) continue;
+    const field = nextStates.length > 1 ? ` in ${one.field}` : '';
+    out.push({ kind: 'keep', resource, what: `a new row begins as ${one.initial}${field}` });
+  }
   // The order of columns may change, and hidden columns may come and go.
   if (!out.length && !same(was.stored, next.stored))
     out.push({ kind: 'keep', resource, what: 'the order of the fields changes' });

@@ -105,6 +105,9 @@ function renamedWith(
       })),
       overlaps: walked.overlaps.map((rule) => ({ ...rule, by: rule.by.map(name) })),
       states: walked.states && { ...walked.states, field: name(walked.states.field) },
+      ...(walked.furtherStates && {
+        furtherStates: walked.furtherStates.map((one) => ({ ...one, field: name(one.field) })),
+      }),
       stored: walked.stored.map(hidden),
     };
   });

@@ -3,6 +3,7 @@ import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, DURATION, INTEGER, type Type } from '../../expression/tree/types.ts';
 import type { KeyPlan, NamedKeys, NullsPlace, OrderPlan, TurnedKey } from '../../plan/inside-step.ts';
 import { type IdOf, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
+import { mapTransitions } from '../../plan/machines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
 import type { ColumnPlan, TransitionPlan, UniquePlan } from '../../plan/rows.ts';
 import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts';
@@ -165,7 +166,7 @@ function* ofReference(plan: Plan, { resource, field }: IdOf<'reference'>): Gener
 
 /** A resource with a statement about its rows altered. */
 function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resources): Generator<ResourcePlan> {
-  const { visible, uniques, holds, overlaps, states } = resource;
+  const { visible, uniques, holds, overlaps, machines } = resource;
   switch (id.kind) {
     case 'resource':
       if (id.fact === 'visible')
@@ -199,10 +200,15 @@ function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resourc
       return;
     }
     case 'transition': {
-      const own = states?.transitions.find(({ name }) => name === id.transition);
-      if (!states || !own) return;
-      for (const other of otherTransitions(states.transitions, own, resources))
-        yield { ...resource, states: { ...states, transitions: replaced(states.transitions, own, other) } };
+      for (const machine of machines) {
+        const { transitions } = machine;
+        const own = transitions.find(({ name }) => name === id.transition);
+        if (!own) continue;
+        for (const other of otherTransitions(transitions, own, resources)) {
+          const altered = { ...machine, transitions: replaced(transitions, own, other) };
+          yield { ...resource, machines: replaced(machines, machine, altered) };
+        }
+      }
     }
   }
 }
@@ -345,12 +351,9 @@ function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonl
   return {
     ...plan,
     endpoints: plan.endpoints.map((one) => ({ ...one, inside: again(one.inside) })),
-    resources: plan.resources.map(({ states, ...one }) => ({
+    resources: plan.resources.map((one) => ({
       ...one,
-      states: states && {
-        ...states,
-        transitions: states.transitions.map((each) => ({ ...each, then: again(each.then) })),
-      },
+      machines: mapTransitions(one.machines, (each) => ({ ...each, then: again(each.then) })),
     })),
   };
 }

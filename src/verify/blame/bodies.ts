@@ -3,7 +3,7 @@ import { eachOnce, includesId, isSameId, lineOf, type StatementId, statementId }
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { isList } from '../../plan/slots.ts';
-import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { BodyPlan, EndpointPlan, InsideStep, MachinePlan, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -161,8 +161,8 @@ function sourcesOf(
   field: string,
 ): StatementId[] {
   const own = statementId.field(resource, field);
-  const { states } = named(plan.resources, resource);
-  if (states?.field === field) return [...ofState(plan, endpoint, trace, difference, resource), own];
+  const machine = named(plan.resources, resource).machines.find((one) => one.field === field);
+  if (machine) return [...ofState(machine, endpoint, trace, difference, resource), own];
   const done = new Set(trace.flatMap(({ statement }) => (statement.kind === 'step' ? [statement.line] : [])));
   const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(step.line ?? 0));
   const gives = (step: InsideStep): boolean =>
@@ -197,13 +197,12 @@ function ofRequest(
 
 /** The statements that decide the state of a row: the expected transition, or the statements that prevented it. */
 function ofState(
-  plan: Plan,
+  { field, transitions }: MachinePlan,
   endpoint: EndpointPlan | null,
   trace: readonly Trace[],
   { expected, actual }: Difference,
   resource: string,
 ): StatementId[] {
-  const transitions = named(plan.resources, resource).states?.transitions ?? [];
   const [to, came] = [expected, actual].map((text) => (text === null ? null : (JSON.parse(text) as Json)));
   const tried = trace.map(({ statement }) => statement);
   const made = transitions.filter((one) =>
@@ -219,7 +218,7 @@ function ofState(
   const taken = ifs.filter((id) => includesId(tried, id));
   const left = made.some((one) => one.to === to && one.from.includes(String(came)));
   if (leading.length > 0) return left ? [...taken, ...leading] : [...leading, ...taken];
-  const initial = statementId.states(resource, 'initial');
+  const initial = statementId.states(resource, field, 'initial');
   const begun = includesId(tried, initial) ? [initial] : [];
   const timed = transitions.filter((one) => one.timed && one.from.includes(String(to)) && one.to === came);
   return [...timed.map(({ name }) => statementId.transition(resource, name)), ...taken, ...begun];

@@ -1,5 +1,6 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { eachOnce, isSameId, type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
@@ -149,9 +150,9 @@ export function* involved({ before, steps: taken }: Course): Generator<Statement
   const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
   for (const { name, uniques } of plan.resources)
     if (written.has(name)) for (const i of uniques.keys()) yield statementId.rule(name, 'unique', i);
-  for (const { name, takes, clears, keptBy, states } of plan.resources) {
+  for (const { name, takes, clears, keptBy, machines } of plan.resources) {
     for (const one of [...takes, ...clears, ...keptBy]) yield statementId.reference(one.resource, one.field);
-    for (const one of states?.transitions ?? []) {
+    for (const one of transitionsIn(machines)) {
       yield statementId.transition(name, one.name);
       for (const step of allNested(one.then)) yield statementId.step(step);
     }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachOnce, type IdOf, type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested, isWriting } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { type Course, involved } from './explain.ts';
@@ -68,5 +69,5 @@ export function written(plan: Plan, course: Course): StatementId[] {
 
 const insideOf = ({ inside }: EndpointPlan): InsideStep[] => [...allNested(inside)];
 
-const following = ({ states }: Plan['resources'][number]): InsideStep[] =>
-  (states?.transitions ?? []).flatMap(({ then }) => [...allNested(then)]);
+const following = ({ machines }: Plan['resources'][number]): InsideStep[] =>
+  transitionsIn(machines).flatMap(({ then }) => [...allNested(then)]);

@@ -10,6 +10,7 @@ import {
   type StatementId,
   statementId,
 } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
 import { carrierOf } from '../oracle/callers.ts';
@@ -73,8 +74,8 @@ interface Coded {
 function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, Coded> {
   const coded = new Map<string, Coded>();
   const add = (id: StatementId, code: string | null): Map<string, Coded> => coded.set(idText(id), { id, code });
-  for (const { name, states, uniques, holds, overlaps, keptBy } of plan.resources) {
-    for (const one of states?.transitions ?? []) add(statementId.transition(name, one.name), one.code);
+  for (const { name, machines, uniques, holds, overlaps, keptBy } of plan.resources) {
+    for (const one of transitionsIn(machines)) add(statementId.transition(name, one.name), one.code);
     for (const [i, rule] of uniques.entries()) add(statementId.rule(name, 'unique', i), rule.code);
     for (const [i, rule] of holds.entries()) add(statementId.rule(name, 'holds', i), rule.code);
     for (const [i, rule] of overlaps.entries()) add(statementId.rule(name, 'overlap', i), rule.code);

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -35,8 +36,8 @@ export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Con
   const events = new Set(resources.flatMap((one) => one.events.map(({ name }) => name)));
   return [
     ...endpoints.map(({ name }): Goal => ({ kind: 'endpoint', name, line: null })),
-    ...resources.flatMap(({ name: resource, states }) =>
-      (states?.transitions ?? []).map(({ name }): Goal => {
+    ...resources.flatMap(({ name: resource, machines }) =>
+      transitionsIn(machines).map(({ name }): Goal => {
         const line = at(statementId.transition(resource, name));
         return { kind: 'transition', name: `${resource}.${name}`, line };
       }),
@@ -59,8 +60,8 @@ export class OpenGoals {
     this.keys = new Set(goals.map(({ kind, name }) => goalKey(kind, name)));
     this.resources = resources;
     this.transitions = new Map(
-      resources.flatMap(({ name: resource, states }) =>
-        (states?.transitions ?? []).map(({ name }) => [
+      resources.flatMap(({ name: resource, machines }) =>
+        transitionsIn(machines).map(({ name }) => [
           idText(statementId.transition(resource, name)),
           `${resource}.${name}`,
         ]),
@@ -116,8 +117,8 @@ export class OpenGoals {
 
   /** The transitions that nothing has made yet, as statements that need each once. */
   get statements(): readonly Statement[] {
-    return this.resources.flatMap(({ name: resource, states }) =>
-      (states?.transitions ?? []).flatMap(({ name, from, timed }): Statement[] => {
+    return this.resources.flatMap(({ name: resource, machines }) =>
+      transitionsIn(machines).flatMap(({ name, from, timed }): Statement[] => {
         if (!this.has('transition', `${resource}.${name}`)) return [];
         const id = statementId.transition(resource, name);
         const made = timed

@@ -174,12 +174,13 @@ class Search {
   /** Advances the clock to timed transitions and events that have not happened yet. */
   private async waitForDues(): Promise<void> {
     for (const resource of this.subject.plan.resources)
-      for (const { name, from, timed } of resource.states?.transitions ?? []) {
-        if (!timed || this.isOver || !this.session) continue;
-        for (const state of from)
-          if (this.open.has('transition', `${resource.name}.${name}`))
-            if (await reachState(this.exploration, resource, state)) await this.waitFor(resource.name, name);
-      }
+      for (const machine of resource.machines)
+        for (const { name, from, timed } of machine.transitions) {
+          if (!timed || this.isOver || !this.session) continue;
+          for (const state of from)
+            if (this.open.has('transition', `${resource.name}.${name}`))
+              if (await reachState(this.exploration, resource, machine, state)) await this.waitFor(resource.name, name);
+        }
     for (const { name: resource, events } of this.subject.plan.resources)
       for (const { name } of events) if (this.open.has('event', name)) await this.waitFor(resource, name);
   }

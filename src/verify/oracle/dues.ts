@@ -24,7 +24,7 @@ interface Timed {
 const WAITING = 2 ** 50;
 
 /** The timed events and transitions of a resource: events before transitions, in the order of the document. */
-function timedOf({ name, events, states }: ResourcePlan): Timed[] {
+function timedOf({ name, events, machines }: ResourcePlan): Timed[] {
   const told = events.flatMap(({ name: event, timed }): Timed[] => {
     if (!timed) return [];
     const { condition, instant } = timed;
@@ -32,11 +32,13 @@ function timedOf({ name, events, states }: ResourcePlan): Timed[] {
       condition === null || holds(condition, scopeOfRow(work, row));
     return [{ kind: 'event', name: event, instant, after: 0, move: null, counts }];
   });
-  const moves = (states?.transitions ?? []).flatMap(({ name: move, from, timed }): Timed[] => {
-    if (!timed) return [];
-    const counts = (_work: Transaction, row: OracleRow): boolean => from.includes(String(row.get(states?.field ?? '')));
-    return [{ kind: 'move', name: move, instant: timed.instant, after: timed.after, move: timed.move, counts }];
-  });
+  const moves = machines.flatMap(({ field, transitions }) =>
+    transitions.flatMap(({ name: move, from, timed }): Timed[] => {
+      if (!timed) return [];
+      const counts = (_work: Transaction, row: OracleRow): boolean => from.includes(String(row.get(field)));
+      return [{ kind: 'move', name: move, instant: timed.instant, after: timed.after, move: timed.move, counts }];
+    }),
+  );
   return name ? [...told, ...moves] : [];
 }
 

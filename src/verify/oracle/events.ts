@@ -1,6 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
 import { hears } from './evaluate.ts';
@@ -149,7 +150,7 @@ export function timedCauseOf(
   { resources }: Plan,
   { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,
 ): StatementId | null {
-  const transitions = named(resources, resource).states?.transitions ?? [];
+  const transitions = transitionsIn(named(resources, resource).machines);
   return transitions.some(({ name, timed }) => name === cause && timed)
     ? statementId.transition(resource, cause)
     : null;

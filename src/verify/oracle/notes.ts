@@ -19,9 +19,8 @@ export function noteStates(run: Run, key: StatementId, test: Expr, passes: boole
   some(test, (part) => {
     if (part.op !== 'get' || !run.names.has(rootOf(part.of) ?? '')) return false;
     const of = evaluate(part.of, scopeOf(run));
-    const field = of instanceof OracleRow ? work.rows.plan(of.resource).states?.field : undefined;
-    if (of instanceof OracleRow && field === part.member)
-      note(work, key, `${passes ? 'done' : 'refused'} in ${String(of.get(field))}`);
+    if (of instanceof OracleRow && work.rows.plan(of.resource).machines.some(({ field }) => field === part.member))
+      note(work, key, `${passes ? 'done' : 'refused'} in ${String(of.get(part.member))}`);
     return false;
   });
 }

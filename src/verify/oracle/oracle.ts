@@ -1,4 +1,4 @@
-import { named } from '../../plan/named.ts';
+import { transitionIn } from '../../plan/machines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { combinedHeader, type Request } from '../target/exchange.ts';
 import { Answering } from './answering.ts';
@@ -130,7 +130,7 @@ export class Oracle {
     makeDue(now, {
       begin,
       put: (work, row, transition) =>
-        put(work, row, named(work.rows.plan(row.resource).states?.transitions ?? [], transition), reaction),
+        put(work, row, transitionIn(work.rows.plan(row.resource).machines, transition), reaction),
       commit: (work) => {
         mustHold(work);
         this.commit(work);

@@ -1,6 +1,7 @@
 import type { Value } from '../../expression/values/value.ts';
 import { hasPrecondition } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
+import { transitionIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
 import { issuedIn } from '../../plan/nested-steps.ts';
 import type { InsideStep } from '../../plan/step.ts';
@@ -160,10 +161,9 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
     case 'move to': {
       const row = rowNamed(run, step.row);
       const to = known(evaluate(step.to, scopeOf(run)));
-      const { states } = work.rows.plan(step.resource);
-      const leading = step.by.map((name) => named(states?.transitions ?? [], name)).filter((one) => one.to === to);
-      const state = String(row.get(states?.field ?? ''));
-      const chosen = leading.find((one) => one.from.includes(state)) ?? leading[0];
+      const { machines } = work.rows.plan(step.resource);
+      const leading = step.by.map((name) => transitionIn(machines, name)).filter((one) => one.to === to);
+      const chosen = leading.find(({ field, from }) => from.includes(String(row.get(field)))) ?? leading[0];
       if (!chosen) throw new Unknown(`No transition leads to ${String(to)}`);
       move(work, row, chosen.name, reaction, assigned(run, step));
       return;

@@ -2,9 +2,9 @@ import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { readsOwnRow } from '../../plan/givings.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
-import { named } from '../../plan/named.ts';
+import { transitionIn } from '../../plan/machines.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
-import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
+import type { InsideStep, ResourcePlan } from '../../plan/step.ts';
 import { areSame } from './computed.ts';
 import { setDues } from './dues.ts';
 import { compared, evaluate, holds } from './evaluate.ts';
@@ -20,9 +20,9 @@ type React = (work: Transaction, row: OracleRow, steps: readonly InsideStep[]) =
 export function create(work: Transaction, resource: string, given: ReadonlyMap<string, Value>): OracleRow {
   const plan = work.rows.plan(resource);
   const row = new OracleRow(resource, new Map(plan.columns.map(({ name }) => [name, given.get(name) ?? null])));
-  if (plan.states) {
-    row.set(plan.states.field, plan.states.initial);
-    note(work, statementId.states(resource, 'initial'), 'done');
+  for (const { field, initial } of plan.machines) {
+    row.set(field, initial);
+    note(work, statementId.states(resource, field, 'initial'), 'done');
   }
   give(work, plan, ['create'], row, false);
   for (const { name, otherwise } of plan.columns)
@@ -55,8 +55,8 @@ export function move(
   given: ReadonlyMap<string, Value> = new Map(),
 ): void {
   const plan = work.rows.plan(row.resource);
-  const transition = named(plan.states?.transitions ?? [], name);
-  const state = row.get(plan.states?.field ?? '');
+  const transition = transitionIn(plan.machines, name);
+  const state = row.get(transition.field);
   const key = statementId.transition(row.resource, name);
   if (!transition.from.includes(String(state))) {
     note(work, key, `refused from ${state}`);
@@ -75,7 +75,7 @@ export function move(
 export function put(
   work: Transaction,
   row: OracleRow,
-  { name, to, then }: TransitionPlan,
+  { name, field, to, then }: ReturnType<typeof transitionIn>,
   react: React,
   given: ReadonlyMap<string, Value> = new Map(),
 ): void {
@@ -83,7 +83,7 @@ export function put(
   remember(work, row);
   const before = new Map(row.values);
   for (const [field, value] of given) row.set(field, value);
-  row.set(work.rows.plan(row.resource).states?.field ?? '', to);
+  row.set(field, to);
   rewrite(work, row, name, before);
   work.happened.push({ what: 'moved', row, by: name });
   react(work, row, then);

@@ -1,4 +1,5 @@
 import { statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -28,14 +29,14 @@ const NEVER = 2 ** 50;
 
 /** The changes that cause the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
 export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
-  return plan.resources.flatMap(({ events, states }) =>
+  return plan.resources.flatMap(({ events, machines }) =>
     events.flatMap((event): Goal[] => {
       if (!event.to.includes(by)) return [];
       const causes = event.on === 'moves' ? event.by : event.on === 'changed' ? event.fields : [''];
       return causes.map((cause) => ({
         event,
         words: cause ? `${event.name} by ${cause}` : event.name,
-        due: event.on === 'at' ? event.name : states?.transitions.some(isTimed(cause)) ? cause : null,
+        due: event.on === 'at' ? event.name : transitionsIn(machines).some(isTimed(cause)) ? cause : null,
         isMet: ({ type, cause: made }) => type === event.name && made === cause,
         concerns: () => true,
       }));

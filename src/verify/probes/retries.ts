@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionIn } from '../../plan/machines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import { counted } from '../../text/units.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
@@ -99,10 +100,11 @@ function mayGoOn(session: Session, option: Option): boolean {
   const first = newEvents(session, option).find(({ to }) => to.includes('webhook'));
   const resource = session.subject.plan.resources.find(({ name }) => name === first?.resource);
   if (!first || !resource) return false;
-  const { events, states } = resource;
-  const state = states ? first.row.get(states.field) : null;
-  const isNext = (transition: string): boolean =>
-    states?.transitions.some(({ name, from }) => name === transition && from.some((one) => one === state)) ?? false;
+  const { events, machines } = resource;
+  const isNext = (transition: string): boolean => {
+    const { field, from } = transitionIn(machines, transition);
+    return from.some((one) => one === first.row.get(field));
+  };
   return events.some(({ on, by, to }) => {
     if (!to.includes('webhook')) return false;
     return on === 'moves' ? by.some(isNext) : on === 'changed' || on === 'removed';

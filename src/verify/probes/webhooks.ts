@@ -202,4 +202,6 @@ function changesIn(resource: string, before: Oracle, after: Oracle): string[] {
 
 /** The old and the new state, if the field holds the state; empty for another field. */
 const moved = (rows: Rows, field: string, before: OracleRow, after: OracleRow): string =>
-  field === rows.plan(before.resource).states?.field ? ` ${before.get(field)} to ${after.get(field)}` : '';
+  rows.plan(before.resource).machines.some((one) => one.field === field)
+    ? ` ${before.get(field)} to ${after.get(field)}`
+    : '';

@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
+import { machinesOf } from '../../contract/machines.ts';
 import type { Json } from '../../export/json.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
@@ -32,7 +33,8 @@ export class Rows {
     const held = ownMember(row.fields, field) as Json | undefined;
     if (held !== undefined) return held;
     if (resource?.identity === field) return row.identity;
-    return resource?.states?.field === field && row.state !== null ? row.state : undefined;
+    const [machine, ...others] = resource ? machinesOf(resource) : [];
+    return machine?.field === field && others.length === 0 && row.state !== null ? row.state : undefined;
   }
 
   /** The resource whose row a field names; null for any other field. */

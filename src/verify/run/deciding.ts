@@ -1,5 +1,6 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { idText, type StatementId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf, transitionsOf } from '../../plan/slots.ts';
@@ -39,7 +40,7 @@ const testsOf = (step: InsideStep): readonly Expr[] => [
 function guardsOf({ resources }: Plan, step: InsideStep): readonly Expr[] {
   const by = transitionsOf(step);
   if (by.length === 0) return [];
-  const transitions = named(resources, resourceOf(step) ?? '').states?.transitions ?? [];
+  const transitions = transitionsIn(named(resources, resourceOf(step) ?? '').machines);
   return transitions.filter(({ name }) => by.includes(name)).flatMap(({ guard }) => guard ?? []);
 }
 

@@ -1,7 +1,7 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
-import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
+import type { MachinePlan, ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import { evaluate } from '../oracle/evaluate.ts';
@@ -20,6 +20,8 @@ const FEW = 2;
 /** An untried aspect of a transition or condition, and the state in which a row has to be to try it. */
 export interface StateGoal {
   readonly resource: ResourcePlan;
+  /** The field with the state. */
+  readonly machine: MachinePlan;
   readonly state: string;
   /** The number of transitions from each state to the state of the goal; 0 for that state. */
   readonly distances: ReadonlyMap<string, number>;
@@ -43,24 +45,31 @@ export interface Nearness {
 /** All untried aspects of transitions, and of conditions on states. */
 export function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
   const goals = plan.resources.flatMap((resource) => [
-    ...ofTransitions(plan, resource, statements),
-    ...ofConditions(plan, resource, statements),
+    ...resource.machines.flatMap((machine) => ofTransitions(plan, resource, machine, statements)),
+    ...resource.machines.flatMap((machine) => ofConditions(plan, resource, machine, statements)),
   ]);
   return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
 
 /** The goal that a row is in a state. */
-export const inState = (resource: ResourcePlan, state: string): StateGoal => ({
+export const inState = (resource: ResourcePlan, machine: MachinePlan, state: string): StateGoal => ({
   resource,
+  machine,
   state,
-  distances: distancesTo(state, resource.states?.transitions ?? []),
+  distances: distancesTo(state, machine.transitions),
   traces: [],
   condition: null,
 });
 
-function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
-  const { name, states } = resource;
-  return (states?.transitions ?? []).flatMap((transition) => {
+function ofTransitions(
+  plan: Plan,
+  resource: ResourcePlan,
+  machine: MachinePlan,
+  statements: readonly Statement[],
+): StateGoal[] {
+  const { name } = resource;
+  const { transitions } = machine;
+  return transitions.flatMap((transition) => {
     if (!transition.timed && !isAskedFor(plan, name, transition.name)) return [];
     const id = statementId.transition(name, transition.name);
     const needs = statements.filter((one) => isSameId(one.id, id)).flatMap((one) => one.needs);
@@ -71,7 +80,7 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
       if (at === undefined) return [];
       const condition =
         guard === null || row?.condition === null ? null : { test: guard, holds: row?.condition !== false };
-      return [{ resource, state: at, distances: distancesTo(at, states?.transitions ?? []), traces, condition }];
+      return [{ resource, machine, state: at, distances: distancesTo(at, transitions), traces, condition }];
     });
   });
 }
@@ -84,10 +93,14 @@ const isAskedFor = (plan: Plan, resource: string, transition: string): boolean =
   endpointsWith(plan, (step) => makesTransition(step, resource, transition)).size > 0;
 
 /** Goals for steps whose condition reads a row’s state: such steps are tried in each state. */
-function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
-  const { name, states } = resource;
-  if (!states) return [];
-  const { initial, transitions, field } = states;
+function ofConditions(
+  plan: Plan,
+  resource: ResourcePlan,
+  machine: MachinePlan,
+  statements: readonly Statement[],
+): StateGoal[] {
+  const { name } = resource;
+  const { initial, transitions, field } = machine;
   const all = [...new Set([initial, ...transitions.flatMap(({ from, to }) => [...from, to])])];
   const isAbout = (part: Expr): boolean =>
     part.op === 'get' && part.member === field && part.of.type.kind === 'row' && part.of.type.resource === name;
@@ -98,6 +111,7 @@ function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly S
       if (!statements.some(({ id }) => isSameId(id, statement))) return [];
       return all.map((state) => ({
         resource,
+        machine,
         state,
         distances: distancesTo(state, transitions),
         traces: ['done', 'refused'].map((how) => ({ statement, what: `${how} in ${state}` })),
@@ -156,19 +170,19 @@ export function nearnessOf(oracle: Oracle, goal: StateGoal, now: number): Nearne
   return { rows: counts, met: Math.max(0, ...rows.map((row) => metOf(oracle, goal, row, now))), nearest: rows, next };
 }
 
-function distanceOf({ resource: { states }, distances }: StateGoal, row: OracleRow): number | undefined {
-  return distances.get(String(states ? row.get(states.field) : ''));
-}
+const stateOf = ({ machine }: StateGoal, row: OracleRow): string => String(row.get(machine.field));
+
+const distanceOf = (goal: StateGoal, row: OracleRow): number | undefined => goal.distances.get(stateOf(goal, row));
 
 /** The transitions that lead a row nearer to a goal. */
 function leading(goal: StateGoal, row: OracleRow): readonly TransitionPlan[] {
-  const { resource, distances } = goal;
+  const { machine, distances } = goal;
   const far = distanceOf(goal, row);
-  const state = String(row.get(resource.states?.field ?? ''));
+  const state = stateOf(goal, row);
   if (far === undefined) return [];
   const isNearer = ({ from, to }: TransitionPlan): boolean =>
     from.includes(state) && (distances.get(to) ?? Number.POSITIVE_INFINITY) < far;
-  return (resource.states?.transitions ?? []).filter(isNearer);
+  return machine.transitions.filter(isNearer);
 }
 
 function metOf(oracle: Oracle, goal: StateGoal, row: OracleRow, now: number): number {

@@ -1,5 +1,5 @@
 import { idText } from '../../plan/lines.ts';
-import type { ResourcePlan } from '../../plan/rows.ts';
+import type { MachinePlan, ResourcePlan } from '../../plan/rows.ts';
 import { isSuccess } from '../../plan/status.ts';
 import { duesOf } from '../oracle/dues.ts';
 import { meets } from '../oracle/trace.ts';
@@ -100,9 +100,14 @@ export async function reachTransitions(
 }
 
 /** Brings a row into a state. Returns whether a row is in that state. */
-export async function reachState(run: Exploration, resource: ResourcePlan, state: string): Promise<boolean> {
+export async function reachState(
+  run: Exploration,
+  resource: ResourcePlan,
+  machine: MachinePlan,
+  state: string,
+): Promise<boolean> {
   const session = await run.session();
-  const goal = inState(resource, state);
+  const goal = inState(resource, machine, state);
   const look = { left: LOOKED_AT_OF_ALL };
   for (let step = 0; step < MOST_STEPS && run.isOn(session) && !run.isOver(); step++) {
     const now = await session.now();
@@ -144,7 +149,7 @@ async function goThrough(
     await walk(run, session, goal, coverage, look);
     if (run.isOver() || !run.isOn(session)) return;
     if (!coverage.hasAny(goal.traces)) dead.add(await placeOf(session, goal));
-    const state = `${goal.resource.name} ${goal.state}`;
+    const state = `${goal.resource.name}.${goal.machine.field} ${goal.state}`;
     if (visited.has(state) || nearest(nearnessOf(session.oracle, goal, await session.now()).rows) > 0) continue;
     visited.add(state);
     await reachSuccess(run, look);
@@ -164,7 +169,7 @@ async function placeOf(session: Session, goal: StateGoal): Promise<string> {
   // If no request reaches a step in one state, the step is not tried in other states.
   if (least === 0) return step ? idText(step) : JSON.stringify(goal.traces);
   const names = next.map(({ name }) => name).sort();
-  return `${goal.resource.name} ${least === rows.length ? 'none' : names.join()}`;
+  return `${goal.resource.name}.${goal.machine.field} ${least === rows.length ? 'none' : names.join()}`;
 }
 
 async function walk(

@@ -1,5 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import type { TransitionPlan } from '../../plan/rows.ts';
 import { CALENDAR_CASES, calendarOf } from '../oracle/calendar.ts';
 import { duesOf } from '../oracle/dues.ts';
@@ -104,8 +105,8 @@ const CANDIDATES_OF_TIMER = 240;
  */
 function* starting(session: Session, now: number, coverage: TraceCoverage, random: Random): Generator<Candidate> {
   const { plan } = session.subject;
-  for (const { name: resource, states } of plan.resources)
-    for (const { name, timed } of states?.transitions ?? []) {
+  for (const { name: resource, machines } of plan.resources)
+    for (const { name, timed } of transitionsIn(machines)) {
       const statement = statementId.transition(resource, name);
       const isSeen = ['due', 'not due'].every((what) => coverage.has({ statement, what }));
       if (timed === null || isSeen) continue;
@@ -124,8 +125,8 @@ function* starting(session: Session, now: number, coverage: TraceCoverage, rando
 async function tryCalendar(run: Exploration, session: Session, coverage: TraceCoverage): Promise<void> {
   const { plan } = run.subject;
   const isCalendar = (one: TransitionPlan): boolean => calendarOf(one.timed?.instant ?? null) !== null;
-  const cases = plan.resources.flatMap(({ name, states }) =>
-    (states?.transitions ?? [])
+  const cases = plan.resources.flatMap(({ name, machines }) =>
+    transitionsIn(machines)
       .filter(isCalendar)
       .flatMap((one) =>
         Object.keys(CALENDAR_CASES).map((what): Trace => ({ statement: statementId.transition(name, one.name), what })),

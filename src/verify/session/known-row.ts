@@ -12,7 +12,7 @@ import type { Credentials, KnownRow } from '../requests/known.ts';
 /** A known row, with the values that requests may contain. */
 export function knownRow(row: OracleRow, work: Transaction): KnownRow {
   const { rows } = work;
-  const { columns, states } = rows.plan(row.resource);
+  const { columns, machines } = rows.plan(row.resource);
   const scope = { work, names: new Map(), row, sighted: false };
   const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
     const value = password ? null : row.get(name);
@@ -28,7 +28,7 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
     resource: row.resource,
     identity: String(rows.identity(row)),
     fields: Object.fromEntries(fields),
-    state: states ? String(row.get(states.field)) : null,
+    state: machines.length > 0 ? machines.map(({ field }) => String(row.get(field))).join(', ') : null,
     ...(passwords.length > 0 ? { passwords: Object.fromEntries(passwords) } : {}),
   };
 }

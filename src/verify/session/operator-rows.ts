@@ -62,12 +62,12 @@ export function adopt(
 ): OracleRow {
   const { plan } = oracle.state;
   const work = oracle.begin(now, { version: plan.versions?.current ?? '', name: `row of ${resource}` });
-  const { columns, identity, states } = work.rows.plan(resource);
+  const { columns, identity, machines } = work.rows.plan(resource);
   const values = new Map<string, Value>();
   for (const { name, rule, nullable, password } of columns) {
     const raw = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
     if (password) values.set(name, typeof raw === 'string' ? raw : null);
-    else if (raw === null) values.set(name, states?.field === name ? states.initial : null);
+    else if (raw === null) values.set(name, machines.find(({ field }) => field === name)?.initial ?? null);
     else {
       const read = oracle.state.checks.value(rule)(raw);
       if ('fault' in read)

@@ -1,5 +1,6 @@
 import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
 import type { StatementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import { isList, conditionsOf as stepConditions } from '../../plan/slots.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
@@ -109,7 +110,7 @@ function conditionsOf(plan: Plan, id: StatementId): readonly Expr[] {
 
 /** The condition of a statement about a resource; null or undefined where it has none. */
 function conditionOf(
-  { visible, uniques, holds, overlaps, states }: ResourcePlan,
+  { visible, uniques, holds, overlaps, machines }: ResourcePlan,
   id: StatementId,
 ): Expr | null | undefined {
   switch (id.kind) {
@@ -122,7 +123,7 @@ function conditionOf(
     case 'overlap':
       return overlaps[id.index]?.condition;
     case 'transition':
-      return states?.transitions.find(({ name }) => name === id.transition)?.guard;
+      return transitionsIn(machines).find(({ name }) => name === id.transition)?.guard;
     default:
       return null;
   }

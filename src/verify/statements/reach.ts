@@ -3,6 +3,7 @@ import { answersOf, shownIn } from '../../plan/answered.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { KeyPlan } from '../../plan/inside-step.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import { assignedBy, effectOf, makesTransition, resourceOf, valuesOf } from '../../plan/slots.ts';
@@ -29,7 +30,7 @@ export class Reach {
 
   constructor(plan: Plan) {
     this.plan = plan;
-    const then = plan.resources.flatMap((one) => one.states?.transitions.flatMap((each) => each.then) ?? []);
+    const then = plan.resources.flatMap((one) => transitionsIn(one.machines).flatMap((each) => each.then));
     const handled = plan.handlers.flatMap((one) => [...one.answers, ...one.failing]);
     const inside = plan.endpoints.flatMap((one) => one.inside);
     this.steps = [...allNested([...inside, ...then, ...handled])];

@@ -1,6 +1,7 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
-import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
+import { transitionsIn } from '../../plan/machines.ts';
+import type { MachinePlan, ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import { CALENDAR_CASES, calendarOf, changesClocks } from '../oracle/calendar.ts';
@@ -8,21 +9,19 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 
-type Machine = NonNullable<ResourcePlan['states']>;
-
 /** The statements of the part States. */
 export function stateDrafts(plan: Plan, reach: Reach): Draft[] {
   return plan.resources.flatMap((resource) =>
-    resource.states ? machineDrafts(plan, resource, resource.states, reach) : [],
+    resource.machines.flatMap((machine) => machineDrafts(plan, resource, machine, reach)),
   );
 }
 
-function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Machine, reach: Reach): Draft[] {
+function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: MachinePlan, reach: Reach): Draft[] {
   const { initial, transitions, field } = machine;
   const listed = columns.find((column) => column.name === field)?.rule.oneOf ?? [];
   const states = [...new Set([initial, ...listed, ...transitions.flatMap((one) => [...one.from, one.to])])];
   const setups = new StateSetups(machine, reach.rowSetup(name));
-  const id = (fact: 'name' | 'initial' | 'final'): StatementId => statementId.states(name, fact);
+  const id = (fact: 'name' | 'initial' | 'final'): StatementId => statementId.states(name, field, fact);
   const from: Trace[] = transitions.flatMap((one) =>
     one.from.map((state) => ({ statement: statementId.transition(name, one.name), what: `from ${state}` })),
   );
@@ -52,7 +51,7 @@ function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Mac
   ];
 }
 
-const timedTraces = (resource: string, { transitions }: Machine): Trace[] =>
+const timedTraces = (resource: string, { transitions }: MachinePlan): Trace[] =>
   transitions
     .filter((one) => one.timed)
     .map((one) => ({ statement: statementId.transition(resource, one.name), what: 'due' }));
@@ -61,7 +60,7 @@ const timedTraces = (resource: string, { transitions }: Machine): Trace[] =>
  * The need that no transition leads out of a final state: a transition is refused from it, where callers can request
  * one.
  */
-function finalNeeds(resource: string, state: string, machine: Machine, setups: StateSetups, reach: Reach): Need[] {
+function finalNeeds(resource: string, state: string, machine: MachinePlan, setups: StateSetups, reach: Reach): Need[] {
   const asked = machine.transitions.filter((one) => reach.moves(resource, one.name));
   if (asked.length === 0) return [];
   const traces = asked.map((one) => ({
@@ -118,7 +117,7 @@ class StateSetups {
   private readonly rows: readonly SetupMember[];
   private readonly timely: ReadonlySet<string>;
 
-  constructor({ initial, transitions }: Machine, rows: readonly SetupMember[]) {
+  constructor({ initial, transitions }: MachinePlan, rows: readonly SetupMember[]) {
     this.rows = rows;
     const reached = new Set([initial]);
     const untimed = transitions.filter((one) => !one.timed);
@@ -162,6 +161,6 @@ function stateChecks(plan: Plan, resource: string, transition: string, field: st
     }
   };
   for (const endpoint of plan.endpoints) visit(endpoint.inside, []);
-  for (const { states } of plan.resources) for (const one of states?.transitions ?? []) visit(one.then, []);
+  for (const { machines } of plan.resources) for (const one of transitionsIn(machines)) visit(one.then, []);
   return found;
 }

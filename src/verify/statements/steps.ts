@@ -1,6 +1,7 @@
 import { possibleTexts } from '../../expression/tree/always.ts';
 import { conjuncts, unfolded } from '../../expression/tree/expression.ts';
 import { idText, statementId } from '../../plan/lines.ts';
+import { transitionsIn } from '../../plan/machines.ts';
 import { allNested, eachSortKeys, sortKeys } from '../../plan/nested-steps.ts';
 import { isList, triesOf } from '../../plan/slots.ts';
 import type { AnswerStep, InsideStep, Plan } from '../../plan/step.ts';
@@ -49,7 +50,7 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
         line,
       });
   }
-  for (const { states } of plan.resources) for (const one of states?.transitions ?? []) inside(one.then, []);
+  for (const { machines } of plan.resources) for (const one of transitionsIn(machines)) inside(one.then, []);
   for (const handler of plan.handlers) inside([...handler.answers, ...handler.failing], []);
   return [...found.values()];
 }

@@ -97,14 +97,15 @@ function readOfNewRow(c: Checking, resource: Resource, made: Made, read: Get): E
 }
 
 /** The value of a field that no step gives the new row. */
-function initialOf(c: Checking, resource: Resource, { givenBy }: Field, read: Get): Expr {
+function initialOf(c: Checking, resource: Resource, { name, givenBy }: Field, read: Get): Expr {
+  const machine = c.r.machines(resource.name.text).find((one) => one.field.text === name.text);
   for (const giving of givenBy?.value ?? []) {
     const isCreated = giving.from === 'moment' && giving.moment.text === 'create';
     const source = giving.from === 'request' ? giving.otherwise : isCreated ? giving.value : null;
     const value = source && c.r.expr(source);
     if (source) return value ? knownAs(read, value) : read;
     if (giving.from === 'sequence') return read;
-    const initial = giving.from === 'transitions' && c.r.machine(resource.name.text)?.initial;
+    const initial = giving.from === 'transitions' && machine?.initial;
     if (initial) return constant(read, initial.text);
   }
   return read.type.nullable ? constant(read, null) : read;

@@ -3,12 +3,15 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import type { Step } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { leadingTo, type Machine, type Transition } from '../../statements/states.ts';
 import { assignments } from '../check/assignments.ts';
 import type { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
+
+type MoveStep = Extract<Step, { verb: 'Move' }>;
 
 /** Move `x` by transition with f e · to e with f e */
 export const MOVE: VerbModule<'Move'> = {
@@ -22,14 +25,14 @@ export const MOVE: VerbModule<'Move'> = {
       return null;
     }
     const name = resource.name.text;
-    const machine = c.r.machine(name);
-    if (!machine) {
+    const machines = c.r.machines(name);
+    if (machines.length === 0) {
       c.findings.push(d.report.moveUnknown(step.row, { resource: name }));
       return null;
     }
     const moved = { row: step.row.text, resource: name };
-    const reached = step.to && checkMoveTo(c, step.to, resource, machine);
-    const names = c.r.once(transitionsOf).get(machine) ?? new Set();
+    const reached = step.to && checkMoveTo(c, step, step.to, resource);
+    const names = c.r.once(transitionNames).get(name) ?? new Set();
     if (step.by && !names.has(step.by.text)) c.r.unknown(step.by, `transition of ${name}`, names);
     const by = reached?.by ?? (step.by ? [step.by.text] : []);
     const { given } = assignments(c, step.with, resource, ['change', ...by]);
@@ -39,45 +42,58 @@ export const MOVE: VerbModule<'Move'> = {
   },
 };
 
-/** The names of each machine's transitions. */
-const transitionsOf = (r: Resolved): ReadonlyMap<Machine, ReadonlySet<string>> =>
-  new Map(r.model.states.machines.map((one) => [one, new Set(one.transitions.map(({ name }) => name.text))]));
+/** The names of each resource's transitions. */
+const transitionNames = ({ model }: Resolved): ReadonlyMap<string, ReadonlySet<string>> => {
+  const out = new Map<string, Set<string>>();
+  for (const { resource, transitions } of model.states.machines) {
+    const names = out.get(resource.text) ?? new Set();
+    for (const { name } of transitions) names.add(name.text);
+    out.set(resource.text, names);
+  }
+  return out;
+};
 
 /** The machines with a transition to an unknown state. */
 const misspeltIn = (r: Resolved): ReadonlySet<Machine> =>
   new Set(
     r.model.states.machines.filter((machine) => {
-      const resource = r.resourceNamed(machine.resource.text);
-      const allowed = resource && r.fieldNamed(resource, machine.field.text)?.allowed?.value;
-      const states = allowed?.kind === 'one of' ? new Set(allowed.values.map(({ text }) => text)) : null;
-      return states !== null && machine.transitions.some(({ to }) => to === null || !states.has(to.text));
+      const states = new Set(statesOf(r, machine));
+      return states.size > 0 && machine.transitions.some(({ to }) => to === null || !states.has(to.text));
     }),
   );
+
+/** The states that a field allows. */
+function statesOf(r: Resolved, machine: Machine): string[] {
+  const resource = r.resourceNamed(machine.resource.text);
+  const allowed = resource && r.fieldNamed(resource, machine.field.text)?.allowed?.value;
+  return allowed?.kind === 'one of' ? allowed.values.map(({ text }) => text) : [];
+}
+
+const fieldOf = ({ resource, field }: Machine): string => `${resource.text}.${field.text}`;
 
 function made(c: Checking, resource: string, transitions: readonly Transition[]): void {
   for (const one of transitions) c.r.movesMade.add(`${resource} ${one.name.text}`);
 }
 
 /** Checks `Move … to e`: each possible state needs transitions to it, one from each state, with equal refusals. */
-function checkMoveTo(
-  c: Checking,
-  token: Token,
-  resource: Resource,
-  machine: Machine,
-): { to: Expr; by: string[] } | null {
+function checkMoveTo(c: Checking, step: MoveStep, token: Token, resource: Resource): { to: Expr; by: string[] } | null {
   const name = resource.name.text;
-  const to = c.type(token, c.r.rows.get(name)?.fields.get(machine.field.text) ?? t.UNKNOWN, 'Move … to');
-  if (!to || c.r.once(misspeltIn).has(machine)) {
-    made(c, name, machine.transitions);
+  const machines = c.r.machines(name);
+  const to = c.type(token, stateType(c.r, name, machines), 'Move … to');
+  if (!to || machines.some((one) => c.r.once(misspeltIn).has(one))) {
+    for (const { transitions } of machines) made(c, name, transitions);
     return null;
   }
   const states = possibleTexts(to);
   if (!states) {
-    const allowed = resource.fields.find((field) => field.name.text === machine.field.text)?.allowed?.value;
-    const values = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : [];
-    c.findings.push(d.report.moveTo(token, { field: `${name}.${machine.field.text}`, states: values.join(', ') }));
+    const values = machines.flatMap((one) => statesOf(c.r, one));
+    c.findings.push(d.report.moveTo(token, { field: machines.map(fieldOf).join(' or '), states: values.join(', ') }));
     return null;
   }
+  // A second field with states is refused where it is read.
+  const [machine] = machines;
+  if (!machine) return null;
+  c.r.movedIn.set(step, machine);
   const by = states.flatMap((state) => {
     const leading = leadingTo(machine, state);
     made(c, name, leading);
@@ -85,6 +101,12 @@ function checkMoveTo(
     return leading.map((transition) => transition.name.text);
   });
   return { to, by };
+}
+
+/** The type of the states of all fields of a resource. */
+function stateType(r: Resolved, resource: string, machines: readonly Machine[]): t.Type {
+  const types = machines.flatMap(({ field }) => r.rows.get(resource)?.fields.get(field.text) ?? []);
+  return types.reduce(t.either, types[0] ?? t.UNKNOWN);
 }
 
 function checkLeading(c: Checking, to: Token, state: string, leading: readonly Transition[]): void {

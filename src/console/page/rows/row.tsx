@@ -91,7 +91,7 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
           <dd>
             {column.type === 'password' ? (
               <span class="absent">never shown</span>
-            ) : column.name === resource.stateField ? (
+            ) : resource.stateFields.includes(column.name) ? (
               <StateTag state={String(row.values[column.name] ?? '')} />
             ) : (
               <Value value={row.values[column.name]} column={column} whole />

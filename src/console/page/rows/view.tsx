@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
+  Activity,
   Column,
   ColumnType,
   FieldsRequest,
@@ -128,10 +129,16 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
 /** The length up to which a list is reloaded automatically when rows change. */
 const FOLLOWED = 2000;
 
+/** The numbers of rows in each state, as text that changes with them; `null` without any. */
+function stampOf(last: Activity | null, name: string): string {
+  const own = Object.entries(last?.rows ?? {}).filter(([key]) => key === name || key.startsWith(`${name}.`));
+  return own.length ? JSON.stringify(own) : 'null';
+}
+
 /** Follows the live numbers: a short list is shown anew, a long one when people say so. */
 function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => void) | null {
   const { last } = useLive();
-  const stamp = JSON.stringify(last?.rows[resource.name] ?? null);
+  const stamp = stampOf(last, resource.name);
   const seen = useRef(stamp);
   const differs = seen.current !== 'null' && stamp !== seen.current;
   const short = (pages.total ?? 0) <= FOLLOWED;
@@ -156,23 +163,22 @@ const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
 };
 
 function columnsOf(
-  { name, identity, columns, stateField }: ResourceSummary,
+  { name, identity, columns, stateFields }: ResourceSummary,
   sort: string,
   change: (sort: string) => void,
 ): readonly ListColumn<RowShown>[] {
   const first = columns.find((one) => one.name === identity);
-  // The state comes first, since it is the most interesting column.
-  const others = columns
-    .filter((one) => one !== first)
-    .sort((a, b) => Number(b.name === stateField) - Number(a.name === stateField));
+  const isState = (column: Column): boolean => stateFields.includes(column.name);
+  // States come first, since they are the most interesting columns.
+  const others = columns.filter((one) => one !== first).sort((a, b) => Number(isState(b)) - Number(isState(a)));
   const of = (column: Column): ListColumn<RowShown> => ({
     key: column.name,
     title: <Sort column={column} sort={sort} change={change} />,
-    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
+    width: isState(column) ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
     right: column.type === 'integer' || column.type === 'decimal',
     sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
     cell: (row) =>
-      column.name === stateField ? (
+      isState(column) ? (
         <StateTag state={String(row.values[column.name] ?? '')} />
       ) : (
         <Value value={row.values[column.name]} column={column} />

@@ -30,25 +30,29 @@ export function StatesView() {
   );
 }
 
+/** The field of a machine, such as `Order.status`. */
+const nameOf = ({ resource, states }: Machine): string => `${resource}.${states.field}`;
+
 function Machines({ machines }: { readonly machines: readonly Machine[] }) {
   const { place } = useApp();
   const { last } = useLive();
   const wanted = place.query.get('resource');
   const [first] = machines;
-  const machine = machines.find((one) => one.resource === wanted) ?? first;
+  const machine =
+    machines.find((one) => nameOf(one) === wanted) ?? machines.find((one) => one.resource === wanted) ?? first;
   if (machine === undefined) return null;
-  const counts = { ...machine.counts, ...last?.rows[machine.resource] };
+  const counts = { ...machine.counts, ...last?.rows[machine.countedAs] };
   return (
     <>
       {machines.length > 1 && (
         <nav class="tabs" aria-label="State machines">
-          {machines.map(({ resource, states }) => (
+          {machines.map((one) => (
             <a
-              key={resource}
-              href={addresses.states(resource)}
-              aria-current={resource === machine.resource ? 'page' : undefined}
+              key={nameOf(one)}
+              href={addresses.states(nameOf(one))}
+              aria-current={one === machine ? 'page' : undefined}
             >
-              {resource}.{states.field}
+              {nameOf(one)}
             </a>
           ))}
         </nav>
@@ -66,7 +70,7 @@ function Transitions({ machine: { resource, states } }: { readonly machine: Mach
   return (
     <Section id="transitions" title="Transitions" note={`Begins as ${initial}, ${ends}.`}>
       <Table
-        caption={`Transitions of ${resource}`}
+        caption={`Transitions of ${resource}.${states.field}`}
         labelledBy="transitions"
         headings={['Transition', 'From', 'To', 'Guard', 'Made by', 'Else', 'Document']}
       >

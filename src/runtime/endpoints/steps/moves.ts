@@ -34,8 +34,7 @@ export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
     const { work } = run;
     const row = work.frame.vars[slot] as Row;
     const movers = leading.get(yield* evaluate(to, work.frame))!;
-    const state = row[resource.state] as string;
-    const one = movers.find(({ plan }) => plan.from.includes(state)) ?? movers[0]!;
+    const one = movers.find(({ plan, state }) => plan.from.includes(row[state] as string)) ?? movers[0]!;
     yield* makeMove(work, resource, one, row, assigned && (yield* assigned(run)));
   };
 }

@@ -1,6 +1,6 @@
 import { type Expr, some } from '../../../expression/tree/expression.ts';
 import { answersIn } from '../../../plan/answered.ts';
-import { named } from '../../../plan/named.ts';
+import { transitionIn } from '../../../plan/machines.ts';
 import { issuedIn } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { call, type Program } from '../../../store/store.ts';
@@ -97,14 +97,13 @@ function writtenTogether({ as, over, steps }: Of<'for each'>, c: StepContext): R
   if (over.kind !== 'rows' || more.length > 0 || (one?.do !== 'change' && one?.do !== 'move')) return null;
   if (one.row !== as || (one.do === 'change' && one.from)) return null;
   const resource = c.resource(one.resource);
-  const { states } = resource.plan;
   const asks = (expr: Expr): boolean => some(expr, (part) => part.op === 'query');
   if (one.with.some(({ value }) => asks(c.expressions.lowering().lower(value)))) return null;
   const fields = one.with.map(({ field }) => field);
   if (one.do === 'change') return canDefer(resource.plan, ['change'], fields) ? resource : null;
-  const { guard, then } = named(states!.transitions, one.by);
+  const { field, guard, then } = transitionIn(resource.plan.machines, one.by);
   if (then.length > 0 || (guard && asks(c.expressions.seeingAll().lowering().lower(guard)))) return null;
-  return canDefer(resource.plan, ['change', one.by], [states!.field, ...fields]) ? resource : null;
+  return canDefer(resource.plan, ['change', one.by], [field, ...fields]) ? resource : null;
 }
 
 function compileOver(over: OverPlan, c: StepContext): (run: StepRun) => Program<readonly unknown[]> {
