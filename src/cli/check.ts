@@ -20,14 +20,16 @@ from being served, such as on a test without effect: it is no finding.
 
 When the document has no findings, the command starts its service in memory and looks for a request
 that leads to each endpoint, transition and event, and to each code that steps and rules raise. It names
-those to which it found none: often a condition that cannot hold. The search does the same for the same
-document, sends nothing over the network, and runs no handlers. --no-try leaves it out.
+those to which it found none: often a condition that cannot hold. The search has a bound that does not
+depend on time, so the same document gives the same result everywhere. It sends nothing over the network.
+It leaves out endpoints that run handlers, and documents of more than 2,000 endpoints. The exit code does
+not depend on it. --no-try leaves it out; --json has its result under "tried".
 
 docs/diagnostics/ describes every code.
 The line above the summary says whether answers may lead to more findings
 ("more" in --json).
-Lines and columns count from 1, columns in UTF-16 code units: a tab is one, and so is a
-Chinese character. In --json, endLine and endColumn name the place after the last.
+Lines and columns count from 1. Lines end with LF, CRLF or CR. Columns count UTF-16 code units: a tab
+is one, a Chinese character is one, and an emoji mostly two. In --json, endLine and endColumn name the place after the last.
 The exit code is 0 without findings, and 1 with findings.
 
 Examples:
