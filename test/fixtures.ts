@@ -34,6 +34,9 @@ export interface Deletion {
   readonly line: number;
   /** The document without it. */
   readonly text: string;
+  /** Where it stands. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Every section of a document, with those under it. */
@@ -54,11 +57,8 @@ export function deletions(source: string): Deletion[] {
   const whole = (what: string, span: Span): Deletion => {
     const from = source.lastIndexOf('\n', span.from - 1) + 1;
     const end = source.indexOf('\n', span.to);
-    return {
-      what: `${what} “${slice(span)}”`,
-      line: lineOf(span),
-      text: without(from, end < 0 ? source.length : end + 1),
-    };
+    const to = end < 0 ? source.length : end + 1;
+    return { what: `${what} “${slice(span)}”`, line: lineOf(span), text: without(from, to), from, to };
   };
   const step = (one: ListedStep): Deletion[] => [
     whole('step', { from: one.span.from, to: endOf(one) }),
@@ -71,6 +71,8 @@ export function deletions(source: string): Deletion[] {
             what: `cell ${column} “${slice(text)}”`,
             line: lineOf(text),
             text: without(text.from, text.to, ' '.repeat(text.to - text.from)),
+            from: text.from,
+            to: text.to,
           },
         ]
       : [];
@@ -114,6 +116,8 @@ export function opened(source: string): Deletion[] {
   const startOf = (at: number): number => source.lastIndexOf('\n', at - 1) + 1;
   const endOf = (at: number): number => (source.indexOf('\n', at) + 1 || source.length + 1) - 1;
   const edit = (what: string, cuts: ReadonlyArray<readonly [number, number, string?]>): Deletion => ({
+    from: cuts[0]![0],
+    to: cuts.at(-1)![1],
     what,
     line: lines.position(cuts[0]![0]).line,
     text: cuts.toReversed().reduce((text, [from, to, by = '']) => text.slice(0, from) + by + text.slice(to), source),
@@ -203,7 +207,8 @@ export function shortened(source: string): Deletion[] {
     return commas.map((comma, i): Deletion => {
       const end = commas[i + 1] ?? (source[to - 1] === '.' ? to - 1 : to);
       const what = `item “${source.slice(comma, end)}”`;
-      return { what, line: lines.position(comma).line, text: source.slice(0, comma) + source.slice(end) };
+      const text = source.slice(0, comma) + source.slice(end);
+      return { what, line: lines.position(comma).line, text, from: comma, to: end };
     });
   });
 }

@@ -1,16 +1,21 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
+import { allEdits } from '../compiler/edits/edits.ts';
+import { fix, type Mended } from '../compiler/edits/fix.ts';
+import type { Edit } from '../compiler/edits/sites.ts';
 import { renderFinding, renderMore, renderSummary } from '../compiler/render.ts';
 import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
 import { KeyError } from '../runtime/authentication/signing-keys.ts';
 import { StoreError } from '../store/store.ts';
 import type { Finding, Severity } from '../syntax/diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
-import { jsonText, oneLine } from '../text/visible.ts';
+import { counted } from '../text/units.ts';
+import { jsonText, oneLine, visible } from '../text/visible.ts';
 import { SetupError } from '../verify/setup/failures.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import type { Tried } from './testing/life.ts';
+import { WriteError, writeWhole } from './write-whole.ts';
 
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
@@ -25,6 +30,14 @@ depend on time, so the same document gives the same result everywhere. It sends 
 It leaves out endpoints that run handlers, and documents of more than 2,000 endpoints. The exit code does
 not depend on it. --no-try leaves it out; --json has its result under "tried".
 
+--fix mends misspelt words and other errors that can mean one thing alone, says what it did, and
+writes the document. It answers no question and takes no statement away. With -, the mended document
+goes to standard output, and everything else to standard error.
+
+In --json, "edits" of a finding are changes of which each mends the error, or is one possible answer to
+the question: {"from", "to", "text"} replaces the characters from one offset to the other, in UTF-16
+code units from 0. Each was tried. "edits" is null for findings after the first several hundred tries.
+
 docs/diagnostics/ describes every code.
 The line above the summary says whether answers may lead to more findings
 ("more" in --json).
@@ -35,6 +48,7 @@ The exit code is 0 without findings, and 1 with findings.
 Examples:
   $ ninefold check orders.md
   $ ninefold check orders.md --json
+  $ ninefold check orders.md --fix
   $ cat orders.md | ninefold check -`;
 
 /** Adds `check FILE`. */
@@ -44,7 +58,8 @@ export function register(program: Command, io: Io): void {
     .summary('list the errors and open questions of a document')
     .description('Lists the errors and open questions of a document.')
     .argument('<FILE>', 'the document, or - for standard input')
-    .option('--json', 'print items, endpoints and findings as JSON')
+    .option('--json', 'print items, endpoints and findings as JSON, with edits')
+    .option('--fix', 'mend the errors that can mean one thing alone, and write the document')
     .option('--no-try', 'look for no requests')
     .addHelpText('after', AFTER)
     .action((file: string, options: CheckOptions) => check(file, options, io));
@@ -56,30 +71,59 @@ const NOT_SHOWN =
 
 interface CheckOptions {
   readonly json?: boolean;
+  readonly fix?: boolean;
   /** Whether `check` searches for requests that reach each endpoint, transition, event and code. */
   readonly try: boolean;
 }
 
 /** Prints the findings of a document, and exits with 0 if there are none. */
-async function check(file: string, { json, try: tries }: CheckOptions, io: Io): Promise<void> {
-  const compiled = loadDocument(file, io);
+async function check(file: string, { json, fix: fixes, try: tries }: CheckOptions, io: Io): Promise<void> {
+  const loaded = loadDocument(file, io);
+  const compiled = loaded && fixes ? mended(file, loaded, io) : loaded;
   if (!compiled) return;
   io.exit(compiled.findings.length === 0 ? EXIT.settled : EXIT.findings);
+  // The mended document has standard output for itself.
+  const say = fixes && file === '-' ? io.err : io.out;
   if (json) {
-    io.out(`${jsonText(checkReport(compiled, tries ? await tried(compiled, io) : null), 2)}\n`);
+    say(`${jsonText(checkReport(compiled, tries ? await tried(compiled, io) : null), 2)}\n`);
     return;
   }
   // An item that the document omits, or states in an unreadable sentence, has no such sentence.
-  if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) io.out(`${NOT_SHOWN}\n\n`);
+  if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) say(`${NOT_SHOWN}\n\n`);
   for (const finding of [...compiled.findings, ...compiled.notices])
-    io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
+    say(`${renderFinding(compiled, finding, io.color)}\n\n`);
   const more = renderMore(compiled);
-  if (more !== null) io.out(`${more}\n`);
-  io.out(`${renderSummary(compiled, io.color)}\n`);
+  if (more !== null) say(`${more}\n`);
+  say(`${renderSummary(compiled, io.color)}\n`);
   const found = tries ? await tried(compiled, io) : null;
   if (!found) return;
   const { triedText } = await import('./testing/life.ts');
-  io.out(triedText(compiled.name, found));
+  say(triedText(compiled.name, found));
+}
+
+/** Mends what can mean one thing alone, writes the document, and says what was done. Null if it cannot be written. */
+function mended(file: string, loaded: Compiled, io: Io): Compiled | null {
+  const { compiled, mended } = fix(loaded);
+  for (const one of mended) io.err(`${mendedText(loaded.name, one)}\n`);
+  const text = compiled.lines.text;
+  if (file === '-') io.out(text);
+  else if (mended.length > 0)
+    try {
+      writeWhole(file, text);
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error;
+      io.err(`error: ${error.message}\n`);
+      io.exit(EXIT.wrongUse);
+      return null;
+    }
+  io.err(`${mended.length === 0 ? 'Nothing was mended' : `${counted(mended.length, 'error')} mended`}.\n`);
+  return compiled;
+}
+
+function mendedText(name: string, { finding, line, before, edit }: Mended): string {
+  const [was, is] = [before, edit.text].map((text) => `“${oneLine(text)}”`);
+  const what = before === '' ? `${is} was added` : edit.text === '' ? `${was} was removed` : `${was} became ${is}`;
+  return `${visible(name)}:${line}: ${what} (${finding.code})`;
 }
 
 /** The found requests; null if the document has findings, or its service cannot start. */
@@ -131,7 +175,12 @@ type FindingReport = Place & {
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;
+  readonly why: string;
   readonly suggestion: string | null;
+  /** Changes of which each mends the error or answers the question; null where none were looked for. */
+  readonly edits: readonly Edit[] | null;
+  /** Other places that the finding is about. */
+  readonly related: readonly Place[];
 };
 
 /** Collects the results of `check` as plain data. */
@@ -146,20 +195,26 @@ function checkReport(compiled: Compiled, tried: Tried | null): CheckReport {
       settled,
       questions: obstacles.get(endpoint) ?? [],
     })),
-    findings: compiled.findings.map((finding) => findingReport(compiled, finding)),
-    notices: compiled.notices.map((notice) => findingReport(compiled, notice)),
+    findings: reports(compiled, compiled.findings),
+    notices: reports(compiled, compiled.notices),
     more: compiled.more !== 'none',
     tried,
   };
 }
 
-const findingReport = (compiled: Compiled, finding: Finding): FindingReport => ({
-  code: finding.code,
-  severity: finding.severity,
-  message: finding.message,
-  suggestion: finding.suggestion,
-  ...placeOf(compiled, finding),
-});
+function reports(compiled: Compiled, findings: readonly Finding[]): FindingReport[] {
+  const edits = allEdits(compiled, findings);
+  return findings.map((finding, i) => ({
+    code: finding.code,
+    severity: finding.severity,
+    message: finding.message,
+    why: finding.why,
+    suggestion: finding.suggestion,
+    edits: edits[i] ?? null,
+    related: finding.related.map((span) => placeOf(compiled, { ...finding, span })),
+    ...placeOf(compiled, finding),
+  }));
+}
 
 /** The findings that prevent serving each endpoint, in their order. */
 function obstaclesOf(

@@ -58,6 +58,7 @@ type More = 'none' | 'open' | 'unchecked';
 export interface Compiled {
   readonly name: string;
   readonly lines: LineIndex;
+  readonly blocks: Blocks;
   readonly model: Model;
   readonly items: readonly Item[];
   readonly endpoints: readonly EndpointState[];
@@ -103,7 +104,7 @@ export function compile(name: string, source: string): Compiled {
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   const served = beyond.length ? null : plan;
   const more = held.length || findings.some((one) => one.severity === 'error' || leadsOn(one)) ? 'open' : 'none';
-  return { name, lines, model, items, endpoints, findings, notices, more, marks: notes.marks, plan: served };
+  return { name, lines, blocks, model, items, endpoints, findings, notices, more, marks: notes.marks, plan: served };
 }
 
 /** The result for a document with unreadable tables or sections: reading errors alone, since others may follow. */
@@ -123,6 +124,7 @@ function unchecked(
   return {
     name,
     lines,
+    blocks,
     model,
     items: readItems(model, parts, []),
     endpoints,

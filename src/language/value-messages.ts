@@ -40,5 +40,6 @@ export const valueDiagnostics = catalogue('resources', {
     what: (p) => `${p.what}: from which to which value, and with how many digits after the point?`,
     why: 'A decimal has a fixed number of digits after the point. Both bounds are written with that many.',
     write: () => '0.00 to 9999.99',
+    puts: { column: 'Allowed values' },
   },
 });

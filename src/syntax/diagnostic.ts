@@ -75,6 +75,28 @@ export const step = (verb: string, rest: string): Written => ({
   states: { kind: 'step', name: verb },
 });
 
+/**
+ * Where the text of a suggestion belongs, so that a program can put it there. `here`: in place of the finding’s span.
+ * `statement`: as a bullet, row or step of its own, in the section of the finding. `end`: at the end of the statement at
+ * the span, before its full stop. `below`: as a step below the one at the span. `nowhere`: there is no text.
+ */
+export type Puts =
+  | 'here'
+  | 'statement'
+  | 'end'
+  | 'below'
+  /** As the heading of a section in the part of the finding, or of the document. */
+  | 'heading'
+  | 'nowhere'
+  /** The statement at the span is taken away. */
+  | 'removal'
+  /** The text of the span is taken away. */
+  | 'out'
+  /** The span becomes a bullet. */
+  | 'bullet'
+  /** In the cell of a column, in the row at the span; of each column where several are named. */
+  | { readonly column: string };
+
 /** One thing that is wrong or unsaid. Data: where, what, why it matters, and what could be written. */
 export interface Finding {
   readonly code: string;
@@ -91,6 +113,12 @@ export interface Finding {
   readonly suggestion: string | null;
   /** The statement that the suggestion makes; null where it is a part of one. */
   readonly asks: Statement | null;
+  /** Where the suggestion belongs. */
+  readonly puts: Puts;
+  /** Whether the suggestion is the only thing that the text can mean, so that a program may mend it unasked. */
+  readonly sure: boolean;
+  /** Other places of the document that the finding is about, too. */
+  readonly related: readonly Span[];
   /** The word that nothing declares, or that is not allowed at its place. */
   readonly found: string | null;
   /**
@@ -121,6 +149,10 @@ export interface Entry {
   readonly why: string;
   readonly effects?: readonly Effect[];
   readonly write?: (p: Params) => string | Written | null;
+  /** Where the suggestion belongs; absent where that follows from the severity and the form of the suggestion. */
+  readonly puts?: Puts | ((p: Params) => Puts);
+  /** True where the suggestion is the only thing that the text can mean. A word that is misspelt is sure without. */
+  readonly sure?: true;
 }
 
 /** The question about a blank cell; `cells` describes the values that are allowed in each column. */
@@ -133,6 +165,7 @@ export const blankCell = (
   severity: 'question',
   what: (p) => `${row(p)} has a blank cell under “${p.column}”. Write ${cells[p.column ?? ''] ?? 'its value'}.`,
   why,
+  puts: (p) => ({ column: p.column ?? '' }),
   ...(write && { write }),
 });
 
@@ -184,6 +217,9 @@ export function graded<K extends string>(
         why: entry.why,
         suggestion: write === null ? null : textOf(write),
         asks: write === null || typeof write === 'string' ? null : write.states,
+        puts: putsOf(entry, params, write),
+        sure: entry.sure ?? (write !== null && isNearest(textOf(write), params)),
+        related: [],
         found: params.found ?? null,
         owner: params.owner ?? null,
         endpoints,
@@ -192,6 +228,21 @@ export function graded<K extends string>(
     };
   }
   return { entries, report };
+}
+
+/** Whether a suggestion is the correct form of a misspelt word. */
+const isNearest = (text: string, { nearest = '' }: Params): boolean =>
+  nearest !== '' && text.replaceAll('`', '') === nearest;
+
+/** Where a suggestion belongs: a whole statement is one of its own, and what mends an error replaces it. */
+function putsOf({ puts }: Entry, params: Params, write: string | Written | null): Puts {
+  if (puts !== undefined) return typeof puts === 'function' ? puts(params) : puts;
+  if (write === null) return 'nowhere';
+  if (typeof write !== 'string') return 'statement';
+  // A text that begins with a comma goes on with a statement.
+  if (write.startsWith(', ')) return 'end';
+  // Only the document can name a resource or an endpoint.
+  return write.startsWith('#') ? 'nowhere' : 'here';
 }
 
 /** The most characters of the document's text that a message quotes: a word can have any length. */

@@ -67,6 +67,7 @@ export const language = graded('language', STANDINGS, {
       `“${p.key}: …” is a paragraph, so it has no effect. Write the statement as a bullet${p.colon ? `, with “:” in place of ${p.colon}` : ''}.`,
     why: 'Paragraphs are prose and have no effect.',
     write: (p) => `- ${p.key}: …`,
+    puts: 'bullet',
   },
   misplaced: {
     severity: 'error',
@@ -86,6 +87,7 @@ export const language = graded('language', STANDINGS, {
           : `The invisible character ${p.name} is not allowed here. Remove it.`,
     why: 'Words and signs of the language have one form. Characters that look alike would hide a statement.',
     write: (p) => p.plain?.trim() || null,
+    sure: true,
   },
   html: {
     severity: 'error',
@@ -116,6 +118,7 @@ export const language = graded('language', STANDINGS, {
     what: () => 'This “|” ends the cell, also inside inline code. In a table, write “\\|”.',
     why: 'The cells after it stand in the wrong columns.',
     write: () => '\\|',
+    sure: true,
   },
   nestedList: {
     severity: 'error',
@@ -150,12 +153,15 @@ export const language = graded('language', STANDINGS, {
     what: (p) => `“${p.found}” is inline code, and here it is written plain. Remove the backquotes.`,
     why: 'Words and names of the language are plain. Inline code marks expressions, paths, patterns and names of headers.',
     write: (p) => p.found ?? null,
+    sure: true,
   },
   fullStop: {
     severity: 'error',
     effects: ['hides a statement'],
     what: (p) => `A full stop follows “${p.after}”. Only steps and sentences end with a full stop. Remove it.`,
     why: 'The full stop would be a part of the statement.',
+    puts: 'out',
+    sure: true,
   },
   secondStatement: {
     severity: 'error',
@@ -217,6 +223,7 @@ export const language = graded('language', STANDINGS, {
       `“${p.found}” is not a duration of the language. Write a whole number, a space and a unit (${p.units}), such as “${p.write || '5 seconds'}”.`,
     why: 'A duration has one form, so that every reader understands the same.',
     write: (p) => p.write || null,
+    sure: true,
   },
   calendarLength: {
     severity: 'error',
@@ -232,6 +239,7 @@ export const language = graded('language', STANDINGS, {
       `“${p.found}” is not a size of the language. Write a whole number, a space and a unit (${p.units}), such as “${p.write || '64 KiB'}”.`,
     why: 'A size has one form, so that every reader understands the same.',
     write: (p) => p.write || null,
+    sure: true,
   },
   sentenceMore: {
     severity: 'error',

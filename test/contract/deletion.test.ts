@@ -40,7 +40,7 @@ for (const document of share(documents(), 4).cases) {
 }
 
 /** Each removal that leaves a whole document which runs otherwise: callers meet another service, or it is said why not. */
-function judge(document: Whole, kind: string, removals: readonly Deletion[]): void {
+function judge(document: Whole, kind: string, removals: ReadonlyArray<Omit<Deletion, 'from' | 'to'>>): void {
   const whole = compile(document.name, document.text).plan;
   assert.ok(whole);
   const [runs, met] = [planText(whole), contractText(whole)];

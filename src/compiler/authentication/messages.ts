@@ -29,6 +29,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     severity: 'error',
     what: (p) => `“${p.key}” is a bullet of token schemes, and “${p.scheme}” issues API keys. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   issuedByNobody: {
     severity: 'error',
@@ -124,6 +125,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     severity: 'error',
     what: (p) => `“Cross-origin writes” is a bullet of schemes with a cookie, and “${p.scheme}” has none. Remove it.`,
     why: 'Browsers send only cookies by themselves.',
+    puts: 'removal',
   },
   crossOriginUnread: {
     severity: 'error',
@@ -249,6 +251,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     severity: 'error',
     what: () => 'This bullet has no effect: no endpoint says “Access: anyone”. Remove it.',
     why: 'The bullet concerns endpoints that accept anonymous requests.',
+    puts: 'removal',
   },
   scopeUnused: {
     severity: 'error',

@@ -69,6 +69,7 @@ export const itemDiagnostics = catalogue('document', {
     what: () => 'What is the name of the service? The document has no title.',
     why: 'The title names the service.',
     write: () => '# The name of the service',
+    puts: 'heading',
   },
 });
 

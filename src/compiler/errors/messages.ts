@@ -138,6 +138,7 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
     what: () =>
       '`Conditions` has no effect: the table already answers every condition that can arise. Remove the bullet.',
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   sameAsCommon: {
     severity: 'error',

@@ -68,6 +68,7 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
       `${p.event} is sent by webhook. Which receivers get it, how is it signed, and how often is it repeated?`,
     why: 'The bullets under the heading `### Webhook` answer these questions.',
     write: () => '### Webhook',
+    puts: 'heading',
   },
   webhookUnused: {
     severity: 'error',
@@ -147,6 +148,7 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     what: (p) => `${p.what}. In which format is the stream, how does a reader resume it, and what ends it?`,
     why: 'The bullets under the heading `### Stream` answer these questions.',
     write: () => '### Stream',
+    puts: 'heading',
   },
   streamUnused: {
     severity: 'error',

@@ -45,6 +45,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     what: (p) =>
       `This “${p.limit}” limits no endpoint: no endpoint here needs it, or a nearer row overrides it. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   limitRepeated: {
     severity: 'error',
@@ -155,6 +156,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     severity: 'error',
     what: () => 'This `Pages` bullet has no effect: no List in pages takes its form from here. Remove it.',
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   pagePayload: {
     severity: 'error',

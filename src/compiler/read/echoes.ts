@@ -240,7 +240,8 @@ function merged(lines: LineIndex, all: readonly Finding[]): Finding[] {
   at.delete(lines.position(first.span?.from ?? 0).line);
   const everywhere = all.some(({ endpoints }) => endpoints === null);
   const endpoints = everywhere ? null : [...new Set(all.flatMap((one) => one.endpoints ?? []))];
-  return [{ ...first, endpoints, message: `${first.message}${also([...at])}` }];
+  const related = others.flatMap(({ span }) => span ?? []);
+  return [{ ...first, endpoints, related, message: `${first.message}${also([...at])}` }];
 }
 
 function also(at: readonly number[]): string {

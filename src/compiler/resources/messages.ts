@@ -51,13 +51,15 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     severity: 'question',
     what: (p) => `${p.fields} nothing under “${p.column}”.`,
     why: 'Fill the cell, or say in the bullet `Blank cells` of the part what blank cells of this column mean.',
-    write: (p) => p.write || null,
+    write: (p) => bullet('Blank cells', `${p.meanings}`),
+    puts: (p) => (p.others ? 'statement' : { column: `${p.column}` }),
   },
   noIdentity: {
     severity: 'question',
     what: (p) => `Which field of ${p.resource} is its identity?`,
     why: 'Paths, references, pages and commands find a row by its identity.',
     write: () => 'identity, in the column “Unique” of one field',
+    puts: { column: 'Unique' },
   },
   manyIdentities: {
     severity: 'error',
@@ -196,6 +198,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     what: (p) => `${p.endpoint} creates a row of ${p.resource}. Which value does ${p.field} receive?`,
     why: 'The field is always present, and none of its sources gives it a value there.',
     write: () => 'on create, request or steps, in the column “Given by”',
+    puts: { column: 'Given by' },
   },
   transitionsField: {
     severity: 'error',
@@ -212,6 +215,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     severity: 'error',
     what: (p) => `This bullet has no effect: ${p.reason}. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   givenUnused: {
     severity: 'error',

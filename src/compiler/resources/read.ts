@@ -123,11 +123,13 @@ class Blanks {
   ask(findings: Finding[]): void {
     const stated = this.statements.size ? [BLANK_CELLS.print([...this.statements.values()])] : [];
     const suggested = [...this.blank.keys()].map((column) => `${column} ${FIELD[column].meaning}`);
-    const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
+    const meanings = [...stated, ...suggested].join(', ');
     for (const [column, [first, ...others]] of this.blank) {
       const also = others.length > 1 ? `${others.length} others` : others[0]?.text;
       const fields = also === undefined ? `${first.text} says` : `${first.text} and ${also} say`;
-      findings.push(d.report.blankCell(first, { column, fields, write }));
+      findings.push(
+        d.report.blankCell(first, { column, fields, meanings, ...(also !== undefined && { others: also }) }),
+      );
     }
   }
 

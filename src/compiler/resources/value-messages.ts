@@ -55,18 +55,21 @@ export const VALUES = {
     what: (p) => `How many characters may ${p.field} have?`,
     why: 'A string needs a maximum length, “one of …”, a pattern, or a format that bounds it.',
     write: () => 'at most 200 characters',
+    puts: { column: 'Allowed values' },
   },
   integerBounds: {
     severity: 'question',
     what: (p) => `What are the smallest and the largest value of ${p.field}?`,
     why: 'An integer needs both bounds.',
     write: () => '0 to 1000',
+    puts: { column: 'Allowed values' },
   },
   keyBounds: {
     severity: 'question',
     what: (p) => `How many characters may the keys of ${p.field} have?`,
     why: 'Clients choose the keys of a map, so the keys need a bound.',
     write: () => 'at most 20 items, keys 1 to 40 characters, each …',
+    puts: { column: 'Allowed values' },
   },
   keysOfNone: {
     severity: 'error',
@@ -83,12 +86,14 @@ export const VALUES = {
     what: (p) => `How many items may ${p.field} have?`,
     why: 'Without a bound, only the memory of the machine would limit the list.',
     write: () => 'at most 20 items',
+    puts: { column: 'Allowed values' },
   },
   itemBounds: {
     severity: 'question',
     what: (p) => `How many items may ${p.field} have, and which values may an item have?`,
     why: 'Without a bound, only the memory of the machine would limit the list.',
     write: () => 'at most 20 items, each 1 to 50 characters',
+    puts: { column: 'Allowed values' },
   },
   passwordHash: {
     severity: 'question',

@@ -14,6 +14,7 @@ export const statesDiagnostics = graded('states', STANDINGS, {
     what: (p) => `Which steps run after “${p.transition}”?`,
     why: 'The heading has no steps. Steps below it run in the transaction of the move.',
     write: () => '1. Change `moved` with …',
+    puts: 'below',
   },
   reactionVerb: {
     severity: 'error',
@@ -120,12 +121,14 @@ export const statesDiagnostics = graded('states', STANDINGS, {
     severity: 'question',
     what: (p) => `A request asks for “${p.transition}” while the row is in another state. Which code does it receive?`,
     why: 'The column “Otherwise” names the code.',
+    puts: { column: 'Otherwise' },
   },
   refusalUnused: {
     severity: 'error',
     what: (p) => `“${p.transition}” happens by itself, so no caller can receive “${p.code}”. Write “none”.`,
     why: 'An error that cannot occur hides a mistake.',
     write: () => 'none',
+    sure: true,
   },
   timedByStep: {
     severity: 'error',

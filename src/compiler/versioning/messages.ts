@@ -71,6 +71,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
     what: (p) => `${p.version} is retired and no longer answers, so its differences have no effect. Write “none”.`,
     why: 'A statement without effect hides a mistake.',
     write: () => 'none',
+    sure: true,
   },
   sameName: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import { ANSWER_VALUES } from '../../../language/answer.ts';
 import type { Entry } from '../../../syntax/diagnostic.ts';
-import { bullet, step } from '../../../syntax/diagnostic.ts';
+import { bullet, row, step } from '../../../syntax/diagnostic.ts';
 
 /** Findings about answers: their status, headers, body and validators. */
 export const ANSWERS = {
@@ -211,7 +211,7 @@ export const ANSWERS = {
     what: (p) =>
       `How long may ${p.endpoint} take to send its rows? A client that stops reading is disconnected after this time.`,
     why: 'The database keeps the state of one moment for as long as the rows are sent.',
-    write: (p) => `| Time-out | 10 minutes | \`${p.endpoint}\` |`,
+    write: (p) => row('Time-out', '10 minutes', `\`${p.endpoint}\``),
   },
   rowsNever: {
     severity: 'error',

@@ -290,6 +290,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     what: (p) => `Which steps run first at every endpoint below ${p.path}?`,
     why: 'The heading has no steps.',
     write: () => '1. Find `order`: Order where `id == path.id`, else order_not_found.',
+    puts: 'below',
   },
   underNames: {
     severity: 'error',
@@ -301,6 +302,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     severity: 'error',
     what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   preconditionsUnstated: {
     severity: 'notice',
@@ -314,12 +316,14 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     what: (p) =>
       `This “${p.key}” has no effect: the document has no endpoint with ${p.method}, or each has its own “Idempotency”. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   ignoredAnyway: {
     severity: 'error',
     what: (p) =>
       `This “${p.key}: ignored” has no effect: “Conditional requests: none” says already that preconditions are ignored, and the bullet is about writes at addresses ${p.key === 'Preconditions on writes' ? 'whose GET has an ETag' : 'without an ETag'}. Remove it.`,
     why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
   },
   settingRepeated: {
     severity: 'error',

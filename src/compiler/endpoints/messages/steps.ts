@@ -132,6 +132,7 @@ export const STEPS = {
     what: () => 'Which steps run inside this step?',
     why: 'After the colon comes a numbered list of steps, indented.',
     write: () => '   1. Change `order`.',
+    puts: 'below',
   },
   listNested: {
     severity: 'error',

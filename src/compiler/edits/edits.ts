@@ -1,0 +1,79 @@
+import type { Finding } from '../../syntax/diagnostic.ts';
+import { type Compiled, compile } from '../compile.ts';
+import { Candidates } from './candidates.ts';
+import type { Edit } from './sites.ts';
+
+/** The most answers to one finding that are tried: the document is compiled with each. */
+const MOST = 24;
+
+/**
+ * The edits of a finding: each mends the error, or gives one possible answer to the question. Each has been tried: with
+ * it, the finding is gone, and no error comes. None where the document alone can say what is meant, such as the name of
+ * a field. The document is compiled once for each edit that is tried.
+ */
+export const editsOf = (compiled: Compiled, finding: Finding): Edit[] =>
+  rightOf(compiled, finding, candidatesOf(compiled, finding));
+
+/** Each answer with the edits that may state it. */
+type Answers = ReadonlyArray<readonly Edit[]>;
+
+const candidatesOf = (compiled: Compiled, finding: Finding): Answers =>
+  finding.span ? new Candidates(compiled).of(finding, finding.span) : [];
+
+/** The first right edit of each answer, each edit once. */
+function rightOf(compiled: Compiled, finding: Finding, answers: Answers): Edit[] {
+  const before = errorsOf(compiled);
+  const found = answers
+    .slice(0, MOST)
+    .flatMap((edits) => edits.find((edit) => isRight(compiled, finding, edit, before)) ?? []);
+  return [...new Map(found.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
+}
+
+/** How many characters are compiled, at most, to try the edits of all findings of a document. */
+const MOST_COMPILED = 4_000_000;
+
+/**
+ * The edits of some findings, in their order. Null for findings that come after so many tries that they would take
+ * seconds: `editsOf` gives theirs one by one.
+ */
+export function allEdits(compiled: Compiled, findings: readonly Finding[]): Array<Edit[] | null> {
+  let left = MOST_COMPILED;
+  return findings.map((finding) => {
+    if (left <= 0) return null;
+    const answers = candidatesOf(compiled, finding);
+    left -= Math.min(MOST, answers.length) * compiled.lines.text.length;
+    return rightOf(compiled, finding, answers);
+  });
+}
+
+/** The document with an edit. */
+export const edited = (source: string, { from, to, text }: Edit): string =>
+  source.slice(0, from) + text + source.slice(to);
+
+/** Whether an edit takes the finding away and brings no error. */
+function isRight(compiled: Compiled, finding: Finding, edit: Edit, before: ReadonlyMap<string, number>): boolean {
+  const after = compile(compiled.name, edited(compiled.lines.text, edit));
+  const what = sayingOf(finding);
+  if (countOf(after.findings, what) >= countOf(compiled.findings, what)) return false;
+  const errors = errorsOf(after);
+  // A word that is mended may reveal another mistake in the same statement.
+  if (finding.sure && sumOf(errors) <= sumOf(before)) return true;
+  return [...errors].every(([error, count]) => count <= (before.get(error) ?? 0));
+}
+
+/** The errors of a document, and how often it has each. */
+function errorsOf({ findings }: Compiled): Map<string, number> {
+  const out = new Map<string, number>();
+  for (const finding of findings)
+    if (finding.severity === 'error') out.set(sayingOf(finding), (out.get(sayingOf(finding)) ?? 0) + 1);
+  return out;
+}
+
+const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
+
+const countOf = (findings: readonly Finding[], saying: string): number =>
+  findings.filter((one) => sayingOf(one) === saying).length;
+
+/** A finding without its place: an edit moves the lines that messages name. */
+const sayingOf = ({ code, message }: Finding): string =>
+  `${code} ${message.replace(/\(?(?:Also in )?lines? [\d, and others.]+\)?/g, '')}`;
