@@ -70,12 +70,40 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
     code: 'states/transitions',
     severity: 'question',
     message: 'Transitions (States and transitions): not shown. Which transitions lead from one state to another?',
+    why: 'Ninefold has no defaults.',
     suggestion: '- States: none',
+    edits: [
+      { from: 194, to: 238, text: '\n\n- States: none\n\n' },
+      { from: 215, to: 238, text: 'Transitions: none.' },
+    ],
+    related: [],
     line: 13,
     column: 20,
     endLine: 13,
     endColumn: 43,
   });
+});
+
+test('--fix mends what is misspelt, says so, writes the document, and answers no question', async (t) => {
+  const file = join(temporary(t), 'orders.md');
+  const orders = readFileSync(ORDERS, 'utf8');
+  const asked = orders.replace('- Text: trimmed\n', '');
+  writeFileSync(file, asked.replace('- Initial: draft', '- Inital: draft'));
+  const ran = await runHere('check', '--no-try', '--fix', file);
+  assert.equal(ran.code, 1);
+  assert.match(ran.err, /orders\.md:\d+: “Inital” became “Initial” \(language\/unknown\)\n1 error mended\.\n$/);
+  assert.match(ran.out, / question resources\/part\n/);
+  assert.equal(readFileSync(file, 'utf8'), asked);
+  const again = await runHere('check', '--no-try', '--fix', file);
+  assert.match(again.err, /^Nothing was mended\.\n$/);
+});
+
+test('--fix gives the mended document on standard output where it came from standard input', () => {
+  const orders = readFileSync(ORDERS, 'utf8');
+  const ran = runProcess(['check', '--no-try', '--fix', '-'], { input: orders.replace('Final:', 'Finla:') });
+  assert.equal(ran.code, 0);
+  assert.equal(ran.out, orders);
+  assert.match(ran.err, /“Finla” became “Final”[\s\S]*1 error mended\.\nNo findings\./);
 });
 
 test('a notice is shown, keeps nothing from being served, and is gone once the document says it', async (t) => {

@@ -80,7 +80,7 @@ export const step = (verb: string, rest: string): Written => ({
  * `statement`: as a bullet, row or step of its own, in the section of the finding. `end`: at the end of the statement at
  * the span, before its full stop. `below`: as a step below the one at the span. `nowhere`: there is no text.
  */
-export type Puts =
+type Puts =
   | 'here'
   | 'statement'
   | 'end'

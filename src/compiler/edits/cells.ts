@@ -4,8 +4,8 @@ import { keysOf, ownMember } from '../../text/own-members.ts';
 import type { Declared } from './declared.ts';
 import { fixedCells } from './legal-texts.ts';
 
-/** What a cell is about: the first cell of its row, and the heading of its section. */
-export interface CellPlace {
+/** The subject of a cell: the first cell of its row, and the heading of its section. */
+interface CellPlace {
   readonly first: string;
   readonly heading: string;
 }
@@ -65,5 +65,5 @@ export function cellTexts(
 /** The statuses by which services refuse requests (RFC 9110, section 15.5; RFC 6585). */
 const STATUSES = [400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429, 503].map(String);
 
-/** What a rate may count for. */
+/** The subjects for which a rate may count requests. */
 const RATES_OF = ['each caller', 'each address without a caller', 'each address, before authentication'];

@@ -32,7 +32,7 @@ export class Declared {
     return this.model.errors.payloads.map(({ name }) => name.text);
   }
 
-  /** What members of payloads of errors say of each fault. */
+  /** The expressions by which members of payloads describe each fault. */
   readonly faults: readonly string[] = [
     'each `fault.message`',
     'each `fault.message` by `fault.field`',
@@ -84,7 +84,7 @@ export class Declared {
     );
   }
 
-  /** What may happen to rows, such as `an Order moves by ship`. */
+  /** The changes of rows that an event may be about, such as `an Order moves by ship`. */
   get happenings(): readonly string[] {
     const article = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
     const moves = this.model.states.machines.flatMap(({ resource, transitions }) =>

@@ -38,7 +38,7 @@ function isMisspelt({ lines, findings }: Compiled, { found, owner, suggestion, r
   return uses === 1 || timesIn(lines.text, suggestion.replaceAll('`', '')) > 1;
 }
 
-/** How often a name stands in a text. */
+/** How often a text has a name. */
 const timesIn = (text: string, name: string): number =>
   text.split(/[^\p{L}\p{N}_.-]+/u).filter((word) => word === name || word.endsWith(`.${name}`)).length;
 

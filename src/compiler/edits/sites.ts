@@ -220,7 +220,7 @@ export class Sites {
     return at(last ? last.span.to : section.span.to, `\n\n${text}`);
   }
 
-  /** Puts a block after everything that stands in a section itself. */
+  /** Puts a block after all blocks of a section, before the sections below it. */
   private last(section: Section, text: string): Edit {
     const ends = [section.span, ...section.bullets.map(({ span }) => span), ...section.tables.map(({ span }) => span)];
     const end = Math.max(...[...ends, ...section.paragraphs, ...section.indented, ...section.html].map(({ to }) => to));
