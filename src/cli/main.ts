@@ -14,6 +14,7 @@ const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Pr
   [['plan'], () => import('./plan.ts')],
   [['contract'], () => import('./contract.ts')],
   [['export'], () => import('./export.ts')],
+  [['import'], () => import('./import.ts')],
   [['types'], () => import('./types.ts')],
   [['diff'], () => import('./diff.ts')],
   [['test'], () => import('./test.ts')],

@@ -7,7 +7,7 @@ import { HANDLER } from '../language/handlers.ts';
 import { LIMIT_BULLETS, LIMITS, UNCOUNTED_AT } from '../language/limits.ts';
 import { PURPOSE_BULLETS } from '../language/purpose.ts';
 import { FIELD, RESOURCE, RESOURCES } from '../language/resources.ts';
-import type { BulletStatements, Statements } from '../language/statement.ts';
+import { type BulletStatements, blanksOf, type Statements } from '../language/statement.ts';
 import { MACHINE, STATES, TRANSITION } from '../language/states.ts';
 import { STEPS, stepText } from '../language/steps.ts';
 import { VERSION, VERSIONING } from '../language/versioning.ts';
@@ -29,20 +29,23 @@ import type { Versioning } from './statements/versioning.ts';
 /** Blocks of Markdown, such as a heading or a table, in the order of the document; an empty one is left out. */
 type Blocks = readonly string[];
 
+/** The columns of tables: those in which some row states something, or also those that still have to be stated. */
+type TableColumns = 'stated' | 'open';
+
 /**
  * Prints a model as a document that reads as the same model, part by part in the order of the language. The document has
  * the prose below resources and endpoints, which belongs to the plan, and no other prose.
  */
-export function documentOf(model: Model): string {
+export function documentOf(model: Model, columns: TableColumns = 'stated'): string {
   const prose = new PrintedProse(model.prose);
   const parts: Readonly<Record<PartName, () => Blocks>> = {
     purpose: () => [bullets(PURPOSE_BULLETS, model.purpose)],
-    resources: () => ofResources(model.resources, prose),
+    resources: () => ofResources(model.resources, prose, columns),
     states: () => ofStates(model.states),
-    endpoints: () => ofEndpoints(model.endpoints, prose),
+    endpoints: () => ofEndpoints(model.endpoints, prose, columns),
     authentication: () => ofAuthentication(model.authentication),
-    events: () => ofEvents(model.events),
-    errors: () => ofErrors(model.errors),
+    events: () => ofEvents(model.events, columns),
+    errors: () => ofErrors(model.errors, columns),
     limits: () => ofLimits(model.limits),
     versioning: () => ofVersioning(model.versioning),
   };
@@ -123,11 +126,15 @@ function cells<S extends Statements>(columns: S, stated: Values<S>): Readonly<Re
   ) as Record<keyof S & string, Cell>;
 }
 
-/** A table with the columns in which some row states something; the first column names the subject of a row. */
-function table(rows: ReadonlyArray<Readonly<Record<string, Cell>>>): string {
+/**
+ * A table with the columns in which some row states something, and those that are `kept`; the first column names the
+ * subject of a row.
+ */
+function table(rows: ReadonlyArray<Readonly<Record<string, Cell>>>, kept: readonly string[] = []): string {
   const [first] = rows;
   if (!first) return '';
-  const columns = keysOf(first).filter((column, i) => i === 0 || rows.some((row) => (row[column] ?? null) !== null));
+  const isStated = (column: string): boolean => rows.some((row) => (row[column] ?? null) !== null);
+  const columns = keysOf(first).filter((column, i) => i === 0 || kept.includes(column) || isStated(column));
   const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
   // A bar would end the cell, in inline code too (GFM, 4.10).
   const body = rows.map((row) => line(columns.map((column) => (row[column] ?? '').replaceAll('|', '\\|'))));
@@ -136,14 +143,15 @@ function table(rows: ReadonlyArray<Readonly<Record<string, Cell>>>): string {
 
 const named = (text: string): Located<{ readonly text: string }> => unplaced({ text });
 
-function ofResources({ rules, list }: Resources, prose: PrintedProse): Blocks {
+function ofResources({ rules, list }: Resources, prose: PrintedProse, columns: TableColumns): Blocks {
   const { 'Blank cells': _, ...all } = RESOURCES;
-  return [bullets(all, rules), ...list.flatMap((resource) => ofResource(resource, prose))];
+  return [bullets(all, rules), ...list.flatMap((resource) => ofResource(resource, prose, columns))];
 }
 
-function ofResource(resource: Resource, prose: PrintedProse): Blocks {
+function ofResource(resource: Resource, prose: PrintedProse, columns: TableColumns): Blocks {
   const rows = resource.fields.map((field) => ({ Field: field.name.text, ...cells(FIELD, field) }));
-  return [`### ${resource.name.text}`, prose.at(resource.name), table(rows), bullets(RESOURCE, resource)];
+  const fields = table(rows, columns === 'open' ? keysOf(FIELD) : []);
+  return [`### ${resource.name.text}`, prose.at(resource.name), fields, bullets(RESOURCE, resource)];
 }
 
 function ofStates({ none, machines }: States): Blocks {
@@ -167,21 +175,29 @@ function ofMachine({ resource, field, initial, final, transitions, reactions }: 
   ];
 }
 
-function ofEndpoints({ settings, parameters, unders, list, handlers }: Endpoints, prose: PrintedProse): Blocks {
+function ofEndpoints(
+  { settings, parameters, unders, list, handlers }: Endpoints,
+  prose: PrintedProse,
+  columns: TableColumns,
+): Blocks {
   const described = list.flatMap(descriptionOf);
   const descriptions = described.length ? unplaced(described) : null;
   return [
     bullets(ENDPOINTS, { ...settings, descriptions }),
-    parameterTable(parameters),
+    parameterTable(parameters, columns),
     ...unders.flatMap(({ path, steps }) => [`### Under \`${path}\``, stepList(steps)]),
-    ...list.flatMap((one) => (descriptionOf(one).length ? [] : ofEndpoint(one, prose))),
+    ...list.flatMap((one) => (descriptionOf(one).length ? [] : ofEndpoint(one, prose, columns))),
     ...handlers.flatMap(ofHandler),
   ];
 }
 
-function ofEndpoint({ name, settings, parameters, steps, span }: Endpoint, prose: PrintedProse): Blocks {
+function ofEndpoint(
+  { name, settings, parameters, steps, span }: Endpoint,
+  prose: PrintedProse,
+  columns: TableColumns,
+): Blocks {
   const bulleted = bullets(ENDPOINT, settings);
-  return [`### \`${name}\``, prose.at(span), bulleted, parameterTable(parameters), stepList(steps)];
+  return [`### \`${name}\``, prose.at(span), bulleted, parameterTable(parameters, columns), stepList(steps)];
 }
 
 /** The value of the bullet `Description` for an endpoint that serves a description; empty for other endpoints. */
@@ -200,7 +216,8 @@ const inCode = (text: string): Token => ({
   offsets: [],
 });
 
-const parameterTable = (parameters: readonly Parameter[]): string => table(parameters.map(parameterRow));
+const parameterTable = (parameters: readonly Parameter[], columns: TableColumns): string =>
+  table(parameters.map(parameterRow), columns === 'open' ? keysOf(blanksOf(PARAMETER)) : []);
 
 function parameterRow({ name, presence, fallback, otherwise, keeps, ...stated }: Parameter) {
   return cells(PARAMETER, {
@@ -265,7 +282,7 @@ function ofScheme(scheme: Scheme): Blocks {
   return [`### ${name}`, bullets(SCHEME, stated), table(rows), table(argumentRows('Claim', claims))];
 }
 
-function ofEvents({ none, list, webhook, stream }: Events): Blocks {
+function ofEvents({ none, list, webhook, stream }: Events, columns: TableColumns): Blocks {
   const rows = list.map(({ name, when, payload, notifiedBy }) => ({
     Event: name.text,
     When: cell(TRIGGER, unplacedIf(when)),
@@ -277,17 +294,20 @@ function ofEvents({ none, list, webhook, stream }: Events): Blocks {
   );
   return [
     bullets(EVENTS, { none: none ? unplaced('none') : null }),
-    table(rows),
+    table(rows, columns === 'open' ? ['When', 'Payload', 'Notified by'] : []),
     ...(webhook ? ['### Webhook', [bullets(WEBHOOK, webhook), ...hears].filter((line) => line !== '').join('\n')] : []),
     ...(stream ? ['### Stream', bullets(STREAM, stream)] : []),
   ];
 }
 
-function ofErrors({ payload, common, blanks: meanings, rows, columns, payloads }: Errors): Blocks {
+function ofErrors(
+  { payload, common, blanks: meanings, rows, columns: further, payloads }: Errors,
+  columns: TableColumns,
+): Blocks {
   const errors = rows.map((row) => ({
     ...cells(ERROR, { ...row, code: unplaced(row.code), when: row.when.length ? unplaced(row.when) : null }),
     ...Object.fromEntries(
-      columns.map(({ name, heading }) => [
+      further.map(({ name, heading }) => [
         heading.text,
         cell(payload?.value.kind === 'RFC 9457' ? PROBLEM_TYPE : MORE, ownMember(row.more, name) ?? null),
       ]),
@@ -302,6 +322,7 @@ function ofErrors({ payload, common, blanks: meanings, rows, columns, payloads }
           const { Member, ...rest } = cells(PAYLOAD_MEMBER, { ...member, name: named(member.name.text) });
           return { [`Payload ${name.text}`]: Member, ...rest };
         }),
+        columns === 'open' ? ['Type', 'Value'] : [],
       ),
     ),
   ];

@@ -1,0 +1,176 @@
+import type { Field, Resource } from '../compiler/statements/resources.ts';
+import { RESOURCE } from '../language/resources.ts';
+import { nothing } from '../language/statement.ts';
+import { isNameOfField, type Located, type Name } from '../syntax/names.ts';
+import type { Node } from './node.ts';
+import type { Places } from './places.ts';
+import { schemaValue, type Value } from './value.ts';
+
+/** A schema that is a resource, with what the endpoints need of it. */
+export interface Imported {
+  readonly resource: Resource;
+  readonly schema: Node;
+  /** The names of the fields that a request may have: all but those that are `readOnly`. */
+  readonly requested: readonly string[];
+}
+
+const AT = { from: 0, to: 0 };
+export const here = <T>(value: T): Located<T> => ({ value, ...AT });
+export const hereIf = <T>(value: T | null): Located<T> | null => (value === null ? null : here(value));
+export const named = (text: string): Name => ({ text, ...AT });
+
+/** Makes a resource of the schema of an object. `isShown`: whether an answer has it. */
+export function resourceOf(name: string, schema: Node, isShown: boolean, places: Places): Imported {
+  const fields = new Fields(name, places);
+  fields.add(schema, '', true);
+  const shown = fields.all.filter((one) => !one.isWriteOnly);
+  const isComplete = isShown && shown.length > 0;
+  const requested = fields.all.filter((one) => !one.isReadOnly).map(({ field }) => field.name.text);
+  if (isComplete) places.set(schema.pointer, 'resources', name, '- Shown');
+  places.set(schema.pointer, 'resources', name);
+  return {
+    schema,
+    requested,
+    resource: {
+      ...nothing(RESOURCE),
+      derived: [],
+      views: [],
+      uniques: [],
+      holds: [],
+      overlaps: [],
+      removedWith: [],
+      cleared: [],
+      keeps: [],
+      name: { text: name, ...places.span() },
+      fields: fields.all.map(({ field }) => field),
+      shown: isComplete ? here(shown.map(({ field }) => ({ field: field.name, as: null }))) : null,
+    },
+  };
+}
+
+interface Added {
+  readonly field: Field;
+  readonly isReadOnly: boolean;
+  readonly isWriteOnly: boolean;
+}
+
+/** Words of CEL, and the row itself: no part of a name. */
+const RESERVED: readonly string[] = ['true', 'false', 'null', 'in', 'has', 'this'];
+
+/** Whether a text can name a field, alone or in an object. */
+export const isFieldName = (name: string): boolean =>
+  isNameOfField(name) && !name.split('.').some((part) => RESERVED.includes(part));
+
+/** The fields of a resource, one after the other. */
+class Fields {
+  readonly all: Added[] = [];
+  private readonly names = new Set<string>();
+  private readonly resource: string;
+  private readonly places: Places;
+
+  constructor(resource: string, places: Places) {
+    this.resource = resource;
+    this.places = places;
+  }
+
+  /** Adds the members of an object. `isPresent`: whether the object always is there. */
+  add(schema: Node, prefix: string, isPresent: boolean): void {
+    for (const { name, node, isRequired } of membersOf(schema))
+      this.member(`${prefix}${name}`, node, isRequired, isPresent);
+  }
+
+  private member(name: string, node: Node, isRequired: boolean, isPresent: boolean): void {
+    const own = name.split('.').at(-1) ?? '';
+    if (own === '' || !isFieldName(name)) {
+      node.leave('fieldName');
+      return;
+    }
+    const lower = name.toLowerCase();
+    if (this.names.has(lower)) {
+      node.leave('duplicateName');
+      return;
+    }
+    const value = schemaValue(node);
+    const { object } = value;
+    const isPart =
+      object !== null && !object.isNamed && name.split('.').length < 5 && membersOf(object.schema).length > 0;
+    if (object && isPart) {
+      object.schema.state('type');
+      const before = this.all.length;
+      this.add(object.schema, `${name}.`, isPresent && isRequired && !value.nullable);
+      if (this.all.length > before) {
+        this.names.add(lower);
+        return;
+      }
+    }
+    this.names.add(lower);
+    if (object) node.leave('nested');
+    const isReadOnly = node.flag('readOnly');
+    const isWriteOnly = node.flag('writeOnly');
+    // Request leaves the one out, and Shown the other.
+    node.state(...['readOnly', 'writeOnly'].filter((key) => node.get(key)));
+    this.all.push({ field: this.field(name, node, value, isRequired, isPresent), isReadOnly, isWriteOnly });
+  }
+
+  private field(name: string, node: Node, value: Value, isRequired: boolean, isPresent: boolean): Field {
+    const { type, format, allowed, nullable } = value;
+    const isOptional = !isRequired || nullable;
+    const isCoupled = !isOptional && !isPresent;
+    if (isCoupled) node.leave('presence');
+    this.places.set(node.pointer, 'resources', this.resource, 'Field', name);
+    return {
+      name: named(name),
+      span: AT,
+      type: hereIf(type),
+      format: hereIf(format),
+      allowed: hereIf(allowed),
+      givenBy: null,
+      presence: isCoupled ? null : here(isOptional ? 'optional' : 'always'),
+      unique: null,
+    };
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly node: Node;
+  readonly isRequired: boolean;
+}
+
+/** The members of an object, and of all that `allOf` adds to it, by their first schema. */
+export function membersOf(schema: Node): Member[] {
+  const members = new Map<string, Node>();
+  const required = new Set<unknown>();
+  const visit = (one: Node, depth: number): void => {
+    for (const [name, node] of one.get('properties')?.members() ?? []) {
+      if (members.has(name)) node.leave('duplicateName');
+      else members.set(name, node);
+    }
+    const names = one.get('required');
+    for (const item of names?.items() ?? []) {
+      required.add(item.value);
+      item.state();
+    }
+    for (const part of one.get('allOf')?.items() ?? []) {
+      const target = depth > 20 ? null : part.resolved();
+      if (target) visit(target, depth + 1);
+    }
+  };
+  visit(schema, 0);
+  return [...members].map(([name, node]) => ({ name, node, isRequired: required.has(name) }));
+}
+
+/** A name for each schema that becomes a resource: a capital letter, then letters and digits, as in `SimpleUser`. */
+export class ResourceNames {
+  private readonly taken = new Set<string>();
+
+  of(name: string): string {
+    const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+    const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+    const plain = /^[A-Z]/.test(joined) ? joined : `Schema${joined}`;
+    let free = plain;
+    for (let i = 2; this.taken.has(free.toLowerCase()); i++) free = `${plain}${i}`;
+    this.taken.add(free.toLowerCase());
+    return free;
+  }
+}
