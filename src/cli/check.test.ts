@@ -21,15 +21,16 @@ test('a complete document has no findings and ends with 0', () => {
   assert.equal(ran.code, 0);
 });
 
-test('a document that states nothing has its 31 items as questions, on their lines, and ends with 1', () => {
+test('a document that states nothing has its 31 items as questions, a paragraph a part, and ends with 1', () => {
   const ran = runProcess(['check', '-'], { input: NOTHING_SHOWN });
   assert.equal(ran.code, 1);
   assert.equal(ran.err, '');
   const heads = ran.out.split('\n').filter((line) => line.startsWith('<stdin>:'));
-  assert.equal(heads.length, 31);
+  assert.equal(heads.length, 9);
   assert.equal(ran.out.split('Replace each sentence that ends in “: not shown.”').length, 2);
-  assert.equal(heads[0], '<stdin>:5:1 question purpose/purpose');
-  assert.equal(heads[8], '<stdin>:13:20 question states/transitions');
+  assert.equal(heads[0], '<stdin>:5:1 2 questions purpose');
+  assert.equal(heads[2], '<stdin>:13:1 2 questions states');
+  assert.match(ran.out, /\n {2}Scopes: Which scopes can credentials have\?\n/);
   assert.match(
     ran.out,
     /\nMore may be asked once these are answered\.\n31 items: 0 stated, 0 none, 31 not shown; 0 endpoints, 0 settled; 0 errors, 31 questions\.\n$/,
@@ -82,6 +83,23 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
     endLine: 13,
     endColumn: 43,
   });
+});
+
+test('what is no document is said to be none, in one sentence with what to do', () => {
+  const told = (input: string): string[] => runProcess(['check', '-'], { input }).out.split('\n').slice(0, 2);
+  const openapi = told('openapi: 3.1.0\ninfo:\n  title: Shop\n');
+  assert.equal(openapi[0], '<stdin>:1:1 error document/openapi');
+  assert.match(openapi[1]!, /^ {2}This is a description in OpenAPI 3\.1\.0\. `ninefold import openapi FILE` /);
+  assert.match(told('{"swagger": "2.0", "paths": {}}')[1]!, /^ {2}This is a description in Swagger 2\.0\./);
+  assert.match(told('[1, 2]')[1]!, /^ {2}This is JSON, /);
+  assert.match(told('name: shop\nroutes:\n  - orders\n')[1]!, /^ {2}This is YAML, /);
+  assert.match(
+    told('# A\n\n## User Scenarios & Testing\n\n## Requirements\n')[1]!,
+    /: it is a feature specification of Spec Kit\./,
+  );
+  assert.match(told('# A\n\n## Purpose\n\n## Requirements\n')[1]!, /: it is a specification of OpenSpec\./);
+  assert.match(told('# A\n\n## Endpoint\n\n## Requirements\n')[0]!, / error language\/unknown$/);
+  assert.match(told('[A list](x) of orders\n\n## Endpoints\n')[0]!, / question document\/title$| questions /);
 });
 
 test('--fix mends what is misspelt, says so, writes the document, and answers no question', async (t) => {

@@ -3,7 +3,7 @@ import type { Compiled } from '../compiler/compile.ts';
 import { allEdits } from '../compiler/edits/edits.ts';
 import { fix, type Mended } from '../compiler/edits/fix.ts';
 import type { Edit } from '../compiler/edits/sites.ts';
-import { renderFinding, renderMore, renderSummary } from '../compiler/render.ts';
+import { renderFindings, renderMore, renderSummary } from '../compiler/render.ts';
 import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
 import { KeyError } from '../runtime/authentication/signing-keys.ts';
 import { StoreError } from '../store/store.ts';
@@ -90,8 +90,8 @@ async function check(file: string, { json, fix: fixes, try: tries }: CheckOption
   }
   // An item that the document omits, or states in an unreadable sentence, has no such sentence.
   if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) say(`${NOT_SHOWN}\n\n`);
-  for (const finding of [...compiled.findings, ...compiled.notices])
-    say(`${renderFinding(compiled, finding, io.color)}\n\n`);
+  for (const text of renderFindings(compiled, [...compiled.findings, ...compiled.notices], io.color))
+    say(`${text}\n\n`);
   const more = renderMore(compiled);
   if (more !== null) say(`${more}\n`);
   say(`${renderSummary(compiled, io.color)}\n`);

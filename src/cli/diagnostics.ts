@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { authenticationDiagnostics } from '../compiler/authentication/messages.ts';
-import { itemDiagnostics } from '../compiler/document/messages.ts';
+import { ITEM_QUESTIONS, itemDiagnostics } from '../compiler/document/messages.ts';
 import { endpointsDiagnostics } from '../compiler/endpoints/messages/endpoints.ts';
 import { handlersDiagnostics } from '../compiler/endpoints/messages/handlers.ts';
 import { errorsDiagnostics } from '../compiler/errors/messages.ts';
@@ -88,7 +88,7 @@ function partPage(part: PartName, heading: string): Page {
   const own = page(part, heading, `The part “${heading}”: its items, then its rules.`, PART_ENTRIES[part]);
   const items = ITEMS.filter((item) => item.part === part).map((item): DiagnosticPage => {
     const name = `${item.name.charAt(0).toUpperCase()}${item.name.slice(1)} (${heading})`;
-    const params = { item: name };
+    const params = { item: name, question: ITEM_QUESTIONS[name] ?? '' };
     const said = { severity: notShown.severity, why: notShown.why, write: textOf(writing(item.write)) };
     return { ...said, code: `${part}/${item.name.replaceAll(' ', '-')}`, says: [notShown.what(params)] };
   });

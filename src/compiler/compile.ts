@@ -14,6 +14,7 @@ import { checkRates } from './limits/check-rates.ts';
 import { buildPlan, type Checked } from './plan.ts';
 import { checkPurpose } from './purpose/check.ts';
 import { withoutEchoes } from './read/echoes.ts';
+import { foreign } from './read/foreign.ts';
 import { type Item, readItems } from './read/items.ts';
 import { leadsOn, withoutPresumptions } from './read/presumptions.ts';
 import { readModel } from './read/read.ts';
@@ -79,6 +80,8 @@ export interface Compiled {
 export function compile(name: string, source: string): Compiled {
   const notes: Notes = { findings: [], marks: [] };
   const blocks = readMarkdown(source, notes.findings);
+  const stranger = foreign(source, blocks);
+  if (stranger) notes.findings.push(stranger);
   const { model, parts } = readModel(blocks, notes);
   const units = new Units(blocks);
   const read = reading(blocks, units, notes.findings);

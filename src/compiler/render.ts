@@ -38,6 +38,38 @@ export function renderFinding(compiled: Compiled, finding: Finding, color: boole
   return out.join('\n');
 }
 
+/**
+ * The findings as text: the questions about items of one part together, where there are several of them, and each other
+ * finding by itself.
+ */
+export function renderFindings(compiled: Compiled, findings: readonly Finding[], color: boolean): string[] {
+  const parts = Map.groupBy(findings.filter(isOfItem), ({ part }) => part);
+  return findings.flatMap((finding) => {
+    const together = isOfItem(finding) ? parts.get(finding.part)! : [finding];
+    if (together.length === 1) return renderFinding(compiled, finding, color);
+    return together[0] === finding ? renderTogether(compiled, together, color) : [];
+  });
+}
+
+/** Whether a finding asks for one of the 31 items. */
+const isOfItem = ({ params, severity }: Finding): boolean => severity === 'question' && params.question !== undefined;
+
+/** The open items of a part in one paragraph. */
+function renderTogether(compiled: Compiled, findings: readonly Finding[], color: boolean): string {
+  const paint = painter(color);
+  const [{ part, span }] = findings as readonly [Finding, ...Finding[]];
+  const { line, column } = compiled.lines.position(span?.from ?? 0);
+  const place = `${compiled.name}:${line}:${column}`;
+  const questions = findings.map(({ params }) => `  ${params.name}: ${params.question}`);
+  const written = new Set(findings.flatMap(({ suggestion }) => suggestion ?? []));
+  return [
+    `${paint('bold', visible(place))} ${paint(STYLES.question, `${findings.length} questions`)} ${paint('dim', part)}`,
+    ...questions,
+    '',
+    `  ${paint('dim', 'Write:')} ${[...written].map((line) => paint('green', line)).join(`\n${' '.repeat(9)}`)}`,
+  ].join('\n');
+}
+
 /** One line that counts items, endpoints and findings. */
 export function renderSummary(compiled: Compiled, color: boolean): string {
   const paint = painter(color);

@@ -1,9 +1,9 @@
 import { PURPOSE_BULLETS, purposeValues } from '../../language/purpose.ts';
 import { questionsOf } from '../../language/statement.ts';
-import { catalogue } from '../../syntax/diagnostic.ts';
+import { graded } from '../../syntax/diagnostic.ts';
 
 /** The question of each item, as somebody who plans a service would ask it, by the names of the item and its part. */
-const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
+export const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
   'Purpose (What the service does)': 'What is the service for?',
   'Domain (What the service does)': 'Which field of work does the service belong to?',
   'Resources (Resources and their fields)': 'Which kinds of rows does the service store?',
@@ -37,10 +37,31 @@ const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
   'Deprecation policy (Versioning)': 'For how long does a deprecated version answer?',
 };
 
-export const itemDiagnostics = catalogue('document', {
+/** Texts of another kind are not read at all. */
+const STANDINGS = { unread: ['openapi', 'notMarkdown', 'otherHeadings'] } as const;
+
+export const itemDiagnostics = graded('document', STANDINGS, {
+  openapi: {
+    severity: 'error',
+    what: (p) =>
+      `This is a description in ${p.what}. \`ninefold import openapi FILE\` makes a document of it, with questions about what it leaves unsaid.`,
+    why: 'A document of Ninefold is Markdown in nine parts.',
+  },
+  notMarkdown: {
+    severity: 'error',
+    what: (p) =>
+      `This is ${p.what}, and a document is Markdown in nine parts. \`ninefold init\` writes one to begin with.`,
+    why: 'Statements are headings, tables, bullets and steps of Markdown.',
+  },
+  otherHeadings: {
+    severity: 'error',
+    what: (p) =>
+      `None of the headings of this Markdown is one of the nine parts${p.kind ? `: it is ${p.kind}` : ''}. \`ninefold init\` writes a document with all of them, and what is said here can be stated there.`,
+    why: 'Each statement has its place in one of the nine parts, under a heading with the exact name.',
+  },
   notShown: {
     severity: 'question',
-    what: (p) => `${p.item}: not shown. ${ITEM_QUESTIONS[p.item ?? ''] ?? ''}`.trimEnd(),
+    what: (p) => `${p.item}: not shown. ${p.question}`.trimEnd(),
     why: 'Ninefold has no defaults.',
     write: (p) => p.write ?? null,
   },

@@ -12,7 +12,7 @@ import { bullet, row, step, type Written } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Span } from '../../syntax/span.ts';
 import { effectiveEndpoints, takesBody } from '../document/effective.ts';
-import { itemDiagnostics as d } from '../document/messages.ts';
+import { itemDiagnostics as d, ITEM_QUESTIONS } from '../document/messages.ts';
 import { everyStep } from '../statements/endpoints.ts';
 import type { LimitName } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
@@ -223,7 +223,8 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     if (sentence?.state === 'none') return { ...result, state: 'none', span: sentence.span };
     const lead = sentence ? undefined : leadNone(model, item.part);
     if (lead) return { ...result, state: 'none', span: lead.span };
-    const question = d.report.notShown(sentence?.span ?? null, { item: name }, governs(item.part), write);
+    const params = { item: name, name: capital(item.name), question: ITEM_QUESTIONS[name] ?? '' };
+    const question = d.report.notShown(sentence?.span ?? null, params, governs(item.part), write);
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}`, part: item.part });
     return { ...result, state: 'not shown', span: sentence?.span ?? null };
   });
