@@ -15,6 +15,7 @@ import type { Target } from '../../src/verify/target/target.ts';
 import { readCases } from '../cases.ts';
 import { IN_WHOLE, SEED, share, times } from '../share.ts';
 import { documentText, planOf, subjectOf, withChange } from '../subject.ts';
+import { TWO_FIELDS } from './two-fields.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
 const PATIENCE_MS = 600_000;
@@ -1093,6 +1094,7 @@ const changed = (...changes: ReadonlyArray<readonly [from: string, to: string]>)
   changes.reduce((text, [from, to]) => withChange(text, from, to), tagged);
 
 const FAULTS: readonly Fault[] = [
+  ...TWO_FIELDS,
   {
     name: 'takes an item that refers to no row',
     stated: tagged,

@@ -17,16 +17,22 @@ import { isTimed, leadingTo, type Machine, type Transition } from '../statements
 import { checkZone } from './calendar.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
-import { checkReachable } from './reachable.ts';
+import { checkReachable, type Graph } from './reachable.ts';
 
 /** The plan of each field with states; undefined while unsettled. */
 export type CheckedStates = ReadonlyMap<Machine, MachinePlan | undefined>;
 
 /** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
 export function checkStates(r: Resolved): CheckedStates {
-  const checked = new Map(r.model.states.machines.map((machine) => [machine, checkMachine(r, machine)]));
+  const graphOf = new Map<Machine, Graph>();
+  const checked = new Map(r.model.states.machines.map((machine) => [machine, checkMachine(r, machine, graphOf)]));
   // Steps after a transition of one field may lead to a transition of another one, so this check comes last.
   for (const machine of r.model.states.machines) checkCircles(r, machine);
+  for (const { name } of r.model.resources.list) {
+    const machines = r.machines(name.text);
+    const graphs = machines.flatMap((machine) => graphOf.get(machine) ?? []);
+    if (graphs.length > 0 && graphs.length === machines.length) checkReachable(r, name.text, graphs);
+  }
   return checked;
 }
 
@@ -38,7 +44,8 @@ function checkCircles(r: Resolved, { resource, reactions }: Machine): void {
   }
 }
 
-function checkMachine(r: Resolved, machine: Machine): MachinePlan | undefined {
+/** Checks one field with states. Adds it to `graphOf` where its states and transitions are known. */
+function checkMachine(r: Resolved, machine: Machine, graphOf: Map<Machine, Graph>): MachinePlan | undefined {
   const { findings } = r.notes;
   const resource = r.resource(machine.resource);
   const field = resource && r.field(resource, machine.field);
@@ -78,7 +85,7 @@ function checkMachine(r: Resolved, machine: Machine): MachinePlan | undefined {
   if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
   else if (misspelt.size === 0) {
     checkStateGraph(r, machine, allowed.values, path);
-    checkReachable(r, resource, machine, allowed.values);
+    graphOf.set(machine, { machine, states: allowed.values });
   }
   return planStates(r, machine, reactions);
 }
@@ -148,7 +155,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     if ('months' in when) checkZone(r, resource, when);
   }
   if (when?.kind === 'after move') {
-    const names = machine.transitions.map((one) => one.name.text);
+    const names = r.transitions(resource).map((one) => one.name.text);
     if (!names.includes(when.by.text)) r.unknown(when.by, `transition of ${resource}`, names);
   }
   if (timed) {
@@ -193,9 +200,11 @@ function checkGuard(r: Resolved, test: Token, resource: string, transition: Tran
 function checkReactions(r: Resolved, machine: Machine): Map<string, readonly InsideStep[] | null> {
   const out = new Map<string, readonly InsideStep[] | null>();
   const names = machine.transitions.map((transition) => transition.name.text);
+  const resource = machine.resource.text;
+  const owner = r.machines(resource).length > 1 ? `${resource}.${machine.field.text}` : resource;
   for (const reaction of machine.reactions) {
     for (const one of reaction.transitions)
-      if (!names.includes(one.text)) r.unknown(one, `transition of ${machine.resource.text}`, names);
+      if (!names.includes(one.text)) r.unknown(one, `transition of ${owner}`, names);
     const one = reactionOf(machine, reaction);
     for (const step of one.every)
       if (step.does.byRequest) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));

@@ -27,12 +27,11 @@ export const statesDiagnostics = graded('states', STANDINGS, {
     what: (p) => `The steps after “${p.transition}” can make “${p.transition}” again. Remove the Move that leads back.`,
     why: 'Rows could move without end.',
   },
-  secondField: {
+  nameShared: {
     severity: 'error',
-    effects: ['names a stranger'],
     what: (p) =>
-      `${p.field} is a second field with states in ${p.resource}, which is part of the language, and this release does not enforce it yet. Move the field and its states to a resource ${p.sibling} that refers to the row: \`${p.reference}: ${p.resource}\`, unique, and “Removed with: ${p.reference}”.`,
-    why: 'A resource has at most one field with states.',
+      `${p.field} has a transition with the name “${p.name}” too, in capitals or not. Rename one of the two, such as “${p.free}”.`,
+    why: 'Steps, sources of fields and events name a transition without its field.',
   },
   blankCell: blankCell(
     (p) => `${p.transition}`,

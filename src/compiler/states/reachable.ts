@@ -1,54 +1,81 @@
 import type { Name } from '../../syntax/names.ts';
 import { listed } from '../../text/suggest.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Resource } from '../statements/resources.ts';
 import type { Machine, Transition } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
+
+/** A field with states, whose allowed values are known. */
+export interface Graph {
+  readonly machine: Machine;
+  readonly states: readonly Name[];
+}
+
+/** A transition among the states of all fields of a resource: each state with its field, as in `status draft`. */
+interface Edge {
+  readonly one: Transition;
+  readonly name: string;
+  readonly field: string;
+  readonly from: readonly string[];
+  readonly to: string | null;
+}
 
 /** The condition of a timed transition: which transitions have to happen to the row first. */
 interface Wait {
   /** The transitions of which one has to happen first. */
-  readonly on: readonly Transition[];
+  readonly on: readonly Edge[];
   /** The field that these transitions give a value; null where the time counts from the transitions themselves. */
   readonly field: string | null;
 }
+
+const placed = (field: string, state: string): string => `${field} ${state}`;
 
 /**
  * Checks that rows reach each state, and that a timed transition can become due: after the transition that it counts
  * from, or that gives its field a value, a row has to reach a state that it leaves. The check assumes that steps make
  * every transition without a time, and that guards hold.
  */
-export function checkReachable(r: Resolved, resource: Resource, machine: Machine, states: readonly Name[]): void {
-  const { initial, transitions } = machine;
+export function checkReachable(r: Resolved, resource: string, graphs: readonly Graph[]): void {
   // A blank cell may lead to any state.
-  if (!initial || transitions.some(({ from, to, when }) => from.length === 0 || !to || !when)) return;
-  const led = new Set(transitions.map(({ to }) => to?.text));
+  const isBlank = ({ from, to, when }: Transition): boolean => from.length === 0 || !to || !when;
+  if (graphs.some(({ machine }) => !machine.initial || machine.transitions.some(isBlank))) return;
+  const edges = graphs.flatMap(({ machine: { field, transitions } }) =>
+    transitions.map((one): Edge => {
+      const from = one.from.map(({ text }) => placed(field.text, text));
+      return { one, name: one.name.text, field: field.text, from, to: one.to && placed(field.text, one.to.text) };
+    }),
+  );
+  const led = new Set(edges.map(({ to }) => to));
+  const all = graphs.flatMap(({ machine: { field }, states }) =>
+    states.map((state) => ({ state, key: placed(field.text, state.text) })),
+  );
   // States to which no transition leads are reported elsewhere.
-  const begun = new Set([initial.text, ...states.flatMap(({ text }) => (led.has(text) ? [] : text))]);
-  const graph = comingFrom(begun, transitions);
-  const apart = states.filter(({ text }) => !graph.has(text));
-  for (const state of apart) r.notes.findings.push(d.report.stateApart(state, { state: state.text }));
-  const byName = Map.groupBy(transitions, ({ name }) => name.text);
-  const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, byName, one)]));
-  const made = madeTransitions(new Set([...begun, ...apart.map(({ text }) => text)]), transitions, waits);
-  const late = transitions.filter((one) => waits.get(one) && !made.has(one));
+  const begun = new Set([
+    ...graphs.map(({ machine: { field, initial } }) => placed(field.text, initial?.text ?? '')),
+    ...all.flatMap(({ key }) => (led.has(key) ? [] : key)),
+  ]);
+  const graph = comingFrom(begun, edges);
+  const apart = all.filter(({ key }) => !graph.has(key));
+  for (const { state } of apart) r.notes.findings.push(d.report.stateApart(state, { state: state.text }));
+  const byName = Map.groupBy(edges, ({ name }) => name);
+  const waits = new Map(edges.map((one) => [one, waitOf(r, resource, byName, one)]));
+  const made = madeTransitions(new Set([...begun, ...apart.map(({ key }) => key)]), edges, waits);
+  const late = edges.filter((one) => waits.get(one) && !made.has(one));
   // If a transition only waits for another one that never happens, the finding on the other one is enough. If all of
   // them wait for each other, each is reported.
   const first = late.filter((one) => waits.get(one)?.on.some((other) => made.has(other)) || waitsForItself(one, waits));
-  for (const one of first.length ? first : late) {
-    const wait = waits.get(one);
+  for (const edge of first.length ? first : late) {
+    const wait = waits.get(edge);
     if (!wait) continue;
-    const params = { transition: one.name.text, reason: reasonFor(one, wait, made) };
-    r.notes.findings.push(d.report.neverDue(one.when, params));
+    const params = { transition: edge.name, reason: reasonFor(edge, wait, made) };
+    r.notes.findings.push(d.report.neverDue(edge.one.when, params));
   }
 }
 
 /** Why a timed transition never happens. */
-function reasonFor({ name, from }: Transition, { on, field }: Wait, made: ReadonlySet<Transition>): string {
-  const before = listed(on.map((other) => `“${other.name.text}”`));
-  if (before === `“${name.text}”`)
-    return field ? `only ${before} itself gives “${field}” a value` : 'it waits for itself';
-  if (!on.some((other) => made.has(other))) return `it waits for ${before}, which can only come after “${name.text}”`;
+function reasonFor({ name, one: { from } }: Edge, { on, field }: Wait, made: ReadonlySet<Edge>): string {
+  const before = listed(on.map((other) => `“${other.name}”`));
+  if (before === `“${name}”`) return field ? `only ${before} itself gives “${field}” a value` : 'it waits for itself';
+  if (!on.some((other) => made.has(other))) return `it waits for ${before}, which can only come after “${name}”`;
   const states = listed(from.map(({ text }) => `“${text}”`));
   const after = `after ${before}, no row comes to ${states}`;
   return field ? `only ${before} gives “${field}” a value, and ${after}` : after;
@@ -57,18 +84,20 @@ function reasonFor({ name, from }: Transition, { on, field }: Wait, made: Readon
 /** The condition of a timed transition; null where the transition may become due at any time. */
 function waitOf(
   r: Resolved,
-  resource: Resource,
-  byName: ReadonlyMap<string, readonly Transition[]>,
-  { when }: Transition,
+  name: string,
+  byName: ReadonlyMap<string, readonly Edge[]>,
+  { one: { when } }: Edge,
 ): Wait | null {
-  const named = (name: string): readonly Transition[] => byName.get(name) ?? [];
+  const named = (transition: string): readonly Edge[] => byName.get(transition) ?? [];
   if (when?.value.kind === 'after move') {
     const on = named(when.value.by.text);
     return on.length ? { on, field: null } : null;
   }
   if (when?.value.kind !== 'after') return null;
   const instant = r.expr(when.value.instant);
-  const field = instant?.op === 'get' && instant.of.op === 'name' ? r.fieldNamed(resource, instant.member) : null;
+  const resource = r.resourceNamed(name);
+  const field =
+    resource && instant?.op === 'get' && instant.of.op === 'name' ? r.fieldNamed(resource, instant.member) : null;
   const givings = field?.givenBy?.value ?? [];
   const on = givings.flatMap((giving) => (giving.from === 'moment' ? named(giving.moment.text) : []));
   // One source that is no transition may give the field its value at any time.
@@ -78,28 +107,32 @@ function waitOf(
 /** The transitions that can happen, found from the ones that need no other. */
 function madeTransitions(
   begun: ReadonlySet<string>,
-  transitions: readonly Transition[],
-  waits: ReadonlyMap<Transition, Wait | null>,
-): ReadonlySet<Transition> {
+  transitions: readonly Edge[],
+  waits: ReadonlyMap<Edge, Wait | null>,
+): ReadonlySet<Edge> {
   const leaving = byFrom(transitions);
-  const waiting = new Map<Transition, Transition[]>();
+  const waiting = new Map<Edge, Edge[]>();
   for (const [one, wait] of waits) for (const other of wait?.on ?? []) append(waiting, other, one);
-  const made = new Set<Transition>();
+  const made = new Set<Edge>();
   const reached = new Set(begun);
-  const canCome = (one: Transition): boolean => {
+  const canCome = (one: Edge): boolean => {
     const wait = waits.get(one);
-    return !wait || wait.on.some((other) => made.has(other) && leadsTo(other, one.from, leaving, made));
+    if (!wait) return true;
+    // A move in another field leaves the state as it is.
+    return wait.on.some(
+      (other) => made.has(other) && (other.field !== one.field || leadsTo(other, one.from, leaving, made)),
+    );
   };
   // Each transition that happens enables others: those from the state that it leads to, and those that wait for it.
-  const make = (some: readonly Transition[]): void => {
+  const make = (some: readonly Edge[]): void => {
     const next = [...some];
     for (let one = next.pop(); one; one = next.pop()) {
-      if (made.has(one) || !one.from.some(({ text }) => reached.has(text)) || !canCome(one)) continue;
+      if (made.has(one) || !one.from.some((state) => reached.has(state)) || !canCome(one)) continue;
       made.add(one);
       for (const other of waiting.get(one) ?? []) next.push(other);
-      if (!one.to || reached.has(one.to.text)) continue;
-      reached.add(one.to.text);
-      for (const other of leaving.get(one.to.text) ?? []) next.push(other);
+      if (!one.to || reached.has(one.to)) continue;
+      reached.add(one.to);
+      for (const other of leaving.get(one.to) ?? []) next.push(other);
     }
   };
   make(transitions);
@@ -113,38 +146,38 @@ function madeTransitions(
 
 /** Whether a row can get from the target of a transition to one of some states, by transitions that happen. */
 function leadsTo(
-  { to }: Transition,
-  states: readonly Name[],
-  leaving: ReadonlyMap<string, readonly Transition[]>,
-  made: ReadonlySet<Transition>,
+  { to }: Edge,
+  states: readonly string[],
+  leaving: ReadonlyMap<string, readonly Edge[]>,
+  made: ReadonlySet<Edge>,
 ): boolean {
-  const wanted = new Set(states.map(({ text }) => text));
-  for (const state of statesFrom(to ? [to.text] : [], leaving, made)) if (wanted.has(state)) return true;
+  const wanted = new Set(states);
+  for (const state of statesFrom(to === null ? [] : [to], leaving, made)) if (wanted.has(state)) return true;
   return false;
 }
 
 /** The states that a row can reach from some states, which are included. */
-const comingFrom = (states: Iterable<string>, transitions: readonly Transition[]): ReadonlySet<string> =>
+const comingFrom = (states: Iterable<string>, transitions: readonly Edge[]): ReadonlySet<string> =>
   new Set(statesFrom(states, byFrom(transitions), new Set(transitions)));
 
 /** Yields the states that a row can reach from some states by transitions in `made`. */
 function* statesFrom(
   states: Iterable<string>,
-  leaving: ReadonlyMap<string, readonly Transition[]>,
-  made: ReadonlySet<Transition>,
+  leaving: ReadonlyMap<string, readonly Edge[]>,
+  made: ReadonlySet<Edge>,
 ): Generator<string> {
   const reached = new Set(states);
   // Iteration over a Set also visits members that are added during the iteration.
   for (const state of reached) {
     yield state;
-    for (const one of leaving.get(state) ?? []) if (one.to && made.has(one)) reached.add(one.to.text);
+    for (const one of leaving.get(state) ?? []) if (one.to && made.has(one)) reached.add(one.to);
   }
 }
 
 /** The transitions that leave each state. */
-function byFrom(transitions: readonly Transition[]): ReadonlyMap<string, readonly Transition[]> {
-  const out = new Map<string, Transition[]>();
-  for (const one of transitions) for (const { text } of one.from) append(out, text, one);
+function byFrom(transitions: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+  const out = new Map<string, Edge[]>();
+  for (const one of transitions) for (const state of one.from) append(out, state, one);
   return out;
 }
 
@@ -155,8 +188,8 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** Whether a transition has to happen before it can happen. */
-function waitsForItself(one: Transition, waits: ReadonlyMap<Transition, Wait | null>): boolean {
-  const seen = new Set<Transition>();
+function waitsForItself(one: Edge, waits: ReadonlyMap<Edge, Wait | null>): boolean {
+  const seen = new Set<Edge>();
   const next = [one];
   for (let at = next.pop(); at; at = next.pop())
     for (const other of waits.get(at)?.on ?? []) {

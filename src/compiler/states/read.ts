@@ -16,26 +16,32 @@ export function readStates(section: Section | null, notes: Notes): States {
   const { none } = readStatements(section, 'states', STATES, notes);
   refuse(section, { tables: true, steps: true }, 'outside the states of a field', notes.findings);
   const machines = section.children.flatMap((child) => readMachine(child, notes) ?? []);
-  const before = new Map<string, Set<string>>();
-  for (const machine of machines) {
-    const fields = before.get(machine.resource.text) ?? new Set();
-    const what = `${machine.resource.text}.${machine.field.text}`;
-    if (fields.has(machine.field.text))
-      notes.findings.push(language.report.twice(machine.span, { what: `The states of ${what}` }));
-    else if (fields.size)
-      notes.findings.push(
-        d.report.secondField(machine.span, { field: what, resource: machine.resource.text, ...siblingOf(machine) }),
-      );
-    before.set(machine.resource.text, fields.add(machine.field.text));
-  }
+  for (const own of Map.groupBy(machines, ({ resource }) => resource.text).values()) refuseShared(own, notes);
   return { none: none !== null, machines };
 }
 
-/** The resource that could have the states, and its reference to the rows whose states they are. */
-const siblingOf = ({ resource, field }: Machine): { readonly sibling: string; readonly reference: string } => ({
-  sibling: resource.text + field.text.charAt(0).toUpperCase() + field.text.slice(1).replace(/[^A-Za-z0-9]/g, ''),
-  reference: resource.text.charAt(0).toLowerCase() + resource.text.slice(1),
-});
+/** Reports a field whose states are stated twice, and transitions of two fields of a resource with one name. */
+function refuseShared(machines: readonly Machine[], notes: Notes): void {
+  const fields = new Set<string>();
+  const taken = new Map<string, string>();
+  for (const { resource, field, transitions, span } of machines) {
+    const path = `${resource.text}.${field.text}`;
+    if (fields.has(path)) {
+      notes.findings.push(language.report.twice(span, { what: `The states of ${path}` }));
+      continue;
+    }
+    fields.add(path);
+    for (const { name } of transitions) {
+      const lower = name.text.toLowerCase();
+      const other = taken.get(lower) ?? path;
+      taken.set(lower, other);
+      if (other !== path)
+        notes.findings.push(
+          d.report.nameShared(name, { name: name.text, field: other, free: `${field.text}_${name.text}` }),
+        );
+    }
+  }
+}
 
 /** Reads `### Order.status`. */
 export function readMachine(section: Section, notes: Notes): Machine | null {

@@ -256,6 +256,12 @@ export const STEPS = {
     why: 'Every value of the expression has to be a state that a transition leads to. A parameter of the type of the field has only these values.',
     write: (p) => row('state', 'query', `${p.field}`, 'any', 'always'),
   },
+  moveFields: {
+    severity: 'error',
+    what: (p) => `${p.states} of ${p.fields}. Name the transition: Move … by ….`,
+    why: 'A Move changes one field of the row, and the states do not say which.',
+    write: (p) => `Move \`${p.row}\` by ${p.by}`,
+  },
   moveNowhere: {
     severity: 'error',
     what: (p) =>

@@ -90,8 +90,7 @@ function checkMoveTo(c: Checking, step: MoveStep, token: Token, resource: Resour
     c.findings.push(d.report.moveTo(token, { field: machines.map(fieldOf).join(' or '), states: values.join(', ') }));
     return null;
   }
-  // A second field with states is refused where it is read.
-  const [machine] = machines;
+  const machine = machineOf(c, step, token, states, machines);
   if (!machine) return null;
   c.r.movedIn.set(step, machine);
   const by = states.flatMap((state) => {
@@ -107,6 +106,34 @@ function checkMoveTo(c: Checking, step: MoveStep, token: Token, resource: Resour
 function stateType(r: Resolved, resource: string, machines: readonly Machine[]): t.Type {
   const types = machines.flatMap(({ field }) => r.rows.get(resource)?.fields.get(field.text) ?? []);
   return types.reduce(t.either, types[0] ?? t.UNKNOWN);
+}
+
+/** The one field that allows all of some states; null, with a finding, where the states do not tell. */
+function machineOf(
+  c: Checking,
+  step: MoveStep,
+  token: Token,
+  states: readonly string[],
+  machines: readonly Machine[],
+): Machine | null {
+  const [only, ...others] = machines;
+  if (only && others.length === 0) return only;
+  const of = new Map(machines.map((one) => [one, new Set(statesOf(c.r, one))]));
+  const fitting = machines.filter((one) => states.every((state) => of.get(one)?.has(state)));
+  const [machine, ...more] = fitting;
+  if (machine && more.length === 0) return machine;
+  const meant = machines.filter((one) => states.some((state) => of.get(one)?.has(state)));
+  for (const { resource, transitions } of meant) made(c, resource.text, transitions);
+  const named = states.map((state) => `“${state}”`);
+  c.findings.push(
+    d.report.moveFields(token, {
+      states: named.length === 1 ? `${named.join()} is a state` : `${named.join(' and ')} are states`,
+      fields: meant.map(fieldOf).join(' and of '),
+      row: step.row.text,
+      by: meant.flatMap((one) => states.flatMap((state) => leadingTo(one, state)))[0]?.name.text ?? 'place',
+    }),
+  );
+  return null;
 }
 
 function checkLeading(c: Checking, to: Token, state: string, leading: readonly Transition[]): void {
