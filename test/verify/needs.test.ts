@@ -1094,7 +1094,6 @@ const changed = (...changes: ReadonlyArray<readonly [from: string, to: string]>)
   changes.reduce((text, [from, to]) => withChange(text, from, to), tagged);
 
 const FAULTS: readonly Fault[] = [
-  ...TWO_FIELDS,
   {
     name: 'takes an item that refers to no row',
     stated: tagged,
@@ -1245,6 +1244,7 @@ const FAULTS: readonly Fault[] = [
   ...LETTERS,
   ...COOKIES,
   ...RATES,
+  ...TWO_FIELDS,
 ];
 
 /** The number of the line that a text stands in. */

@@ -20,7 +20,7 @@ export const TWO_FIELDS = [
   instead(
     'changes the other field with a move too',
     '## Endpoints',
-    '#### After pay\n\n1. If `moved.express`:\n   1. Move `moved` by send.\n\n## Endpoints',
+    '#### After pay\n\n1. Move `moved` by send.\n\n## Endpoints',
     'transition Parcel: pay',
   ),
   instead(
