@@ -41,12 +41,12 @@ export const TWO_FIELDS = [
     'open | stopped | 1 hour after `until` ',
     'transition Parcel: expire',
   ),
-  instead(
-    'makes a timed move from a state that the other field has to be in',
-    ABANDON,
-    ABANDON.replace('| due  |', '| due, paid |'),
-    'transition Parcel: abandon',
-  ),
+  {
+    name: 'makes the timed move of one field at the time of the other',
+    stated: withChange(parcels, ABANDON, ABANDON.replace('at `until`        ', '1 hour after `until`')),
+    served: parcels,
+    key: 'transition Parcel: abandon',
+  },
   {
     name: 'begins with another state of the second field',
     stated: parcels,
