@@ -298,6 +298,51 @@ for (const [name, stand] of [
           ['draft', 'draft', 'live'],
         );
       });
+
+      const PAYMENT: Edit[] = [
+        plus(NOTE, 'paid | string | | one of due, paid, lapsed | transitions | |'),
+        shows('spare, price, note, code, status, made, paid'),
+        [
+          '## Endpoints',
+          `### Item.paid
+
+- Initial: due
+- Final: lapsed
+
+| Transition | From      | To     | When                    | Otherwise |
+| ---------- | --------- | ------ | ----------------------- | --------- |
+| pay        | due       | paid   | always                  | not_draft |
+| lapse      | due, paid | lapsed | 24 hours after \`made\`   | none      |
+
+## Endpoints`,
+        ],
+        ['1. Move `item` by open.', '1. Move `item` by open.\n2. Move `item` by pay.'],
+        [
+          '2. Answer 200 with `item`.\n\n### `POST /items/{id}/close`',
+          '3. Answer 200 with `item`.\n\n### `POST /items/{id}/close`',
+        ],
+      ];
+      test('of a second field are a question, and its timers begin with them', async () => {
+        assert.deepEqual(await mustBeAsBefore(await bring(PAYMENT)), [
+          `Item.paid is added: 3 rows without a value, and the document states none (such as Item ${ITEMS[0].id}). Give the value: --fill Item.paid=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
+        ]);
+        const ran = await bring(PAYMENT, { fill: ['Item.paid=`status == "open" ? "paid" : "due"`'] });
+        assert.deepEqual(told(ran.out), [
+          'Item.paid is added, `this.status == "open" ? "paid" : "due"` in stored rows',
+          'Item: lapse happens by itself, 86400 seconds after `this.made` from due, paid',
+          'Item: a new row begins as due in the field paid',
+          'Item: lapse will happen for 2 of 3 rows. For the other rows, its instant has passed or has not been set, so nothing happens.',
+        ]);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ status, paid }) => `${status} ${paid}`),
+          ['draft due', 'draft due', 'open paid'],
+        );
+        const { rows } = await stand.contents(ran.place);
+        assert.deepEqual(
+          rows.find(({ table }) => table === 'item')!.rows.map((one) => one.ninefold_due_lapse !== null),
+          [true, false, true],
+        );
+      });
     });
 
     describe('what happens by itself', secondly, () => {

@@ -80,7 +80,7 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
   const [states, nextStates] = [statesIn(was), statesIn(next)];
   for (const one of nextStates) {
     if (states.some((other) => same(one, other))) continue;
-    const field = nextStates.length > 1 ? ` in ${one.field}` : '';
+    const field = nextStates.length > 1 ? ` in the field ${one.field}` : '';
     out.push({ kind: 'keep', resource, what: `a new row begins as ${one.initial}${field}` });
   }
   // The order of columns may change, and hidden columns may come and go.

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startOwnService } from '../src/cli/testing/own-service.ts';
+import { PostgresServer } from './postgres.ts';
+import { documentText, planOf } from './subject.ts';
+
+const plan = planOf(documentText('src/compiler/states/cases/documents/parcels.md'));
+const HOUR_MS = 3_600_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.shared();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const STORES: Readonly<Record<string, () => Promise<string>>> = {
+  SQLite: async () => 'sqlite',
+  PostgreSQL: () => server.database(),
+};
+
+for (const [name, place] of Object.entries(STORES))
+  describe(`a parcel with a status and a payment, on ${name}`, () => {
+    test('moves in both fields, by requests and at an instant of both', async () => {
+      const own = await startOwnService(plan, { store: await place() });
+      const { clock } = own.setup;
+      assert.ok(clock);
+      try {
+        const send = async (path: string, body?: object): Promise<unknown> => {
+          const answer = await fetch(`${own.url}${path}`, {
+            method: 'POST',
+            ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+          });
+          const { code, status, payment } = (await answer.json()) as Record<string, unknown>;
+          return code ?? `${status} ${payment}`;
+        };
+        const now = await clock.now();
+        const soon = new Date(now + HOUR_MS).toISOString();
+        const later = new Date(now + 2 * HOUR_MS).toISOString();
+        for (const id of [1, 2, 3, 4]) assert.equal(await send('/parcels', { id, until: soon }), 'open due');
+        assert.equal(await send('/parcels', { id: 5, until: later, express: true }), 'open due');
+        assert.deepEqual(
+          [await send('/parcels/2/pay'), await send('/parcels/3/pay'), await send('/parcels/3/send')],
+          ['open paid', 'open paid', 'sent paid'],
+        );
+        assert.deepEqual(
+          [await send('/parcels/1/send'), await send('/parcels/3/pay'), await send('/parcels/5/send')],
+          ['not_sendable', 'not_due', 'sent due'],
+        );
+        assert.equal(await send('/parcels/4/stop'), 'stopped due');
+        const all = async (): Promise<string[]> => {
+          const answer = await fetch(`${own.url}/parcels`);
+          const { parcels } = (await answer.json()) as { parcels: ReadonlyArray<Record<string, unknown>> };
+          return parcels.map(({ status, payment }) => `${status} ${payment}`);
+        };
+        await clock.pass(HOUR_MS - 1);
+        const before = ['open due', 'open paid', 'sent paid', 'stopped due', 'sent due'];
+        assert.deepEqual(await all(), before);
+        await clock.pass(1);
+        // The second parcel is stopped, and what it paid is refunded.
+        const then = ['stopped abandoned', 'stopped refunded', 'sent paid', 'stopped abandoned', 'sent due'];
+        assert.deepEqual(await all(), then);
+        await clock.pass(HOUR_MS);
+        assert.deepEqual(await all(), then.with(4, 'sent abandoned'));
+      } finally {
+        await own.stop();
+      }
+    });
+  });
