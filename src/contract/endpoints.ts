@@ -1,6 +1,7 @@
 import { explainInside } from '../explain/steps.ts';
 import { countedWhole } from '../plan/every-row.ts';
 import { statementId } from '../plan/lines.ts';
+import { FORM_TYPE, JSON_TYPE } from '../plan/media-types.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { underAfter, underIf } from '../plan/ways.ts';
@@ -14,6 +15,7 @@ import type {
   PageContract,
   StepContract,
 } from './endpoint.ts';
+import { formType } from './forms.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
 import { type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
@@ -90,13 +92,18 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
   const validate = stepOf(endpoint, 'validate body');
   if (!read || !validate) return null;
   const { payload, parameters, unknown } = validate;
-  const versioned = read.mediaTypes.includes(mediaType) ? [] : [mediaType];
+  const { mediaTypes } = read;
+  const takesJson = mediaTypes.includes(JSON_TYPE);
+  const versioned = mediaTypes.includes(mediaType) || !takesJson ? [] : [mediaType];
+  const type = bodyObject(endpoint, payload, parameters, unknown, names, r);
+  const form = mediaTypes.includes(FORM_TYPE) ? r.lines(statementId.endpoint(endpoint.name, 'payloads')) : [];
+  const lines = r.lines(validate.line, statementId.part('resources', 'unknownFields'));
   return {
-    mediaTypes: [...read.mediaTypes, ...versioned],
+    mediaTypes: [...mediaTypes, ...versioned],
     required: !read.optional,
     patch: payload?.optional ?? false,
-    type: bodyObject(endpoint, payload, parameters, unknown, names, r),
-    lines: r.lines(validate.line, statementId.part('resources', 'unknownFields')),
+    type: takesJson ? type : formType(type),
+    lines: mergeLines(lines, form),
   };
 }
 

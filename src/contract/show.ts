@@ -1,5 +1,6 @@
 import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
+import { JSON_TYPE } from '../plan/media-types.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -131,7 +132,8 @@ function parameterText(one: ParameterContract): string {
 
 function bodyLines(body: BodyContract | null): string[] {
   if (!body) return [];
-  const kind = body.patch ? ', a merge patch' : '';
+  const isJson = body.mediaTypes.includes(JSON_TYPE);
+  const kind = body.patch ? (isJson ? ', a merge patch' : ', whose absent members keep their values') : '';
   const optional = body.required ? '' : ', optional';
   const { unknown } = body.type;
   return [

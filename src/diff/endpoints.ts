@@ -10,6 +10,7 @@ import type {
 import type { MemberContract } from '../contract/types.ts';
 import { isEnough, neededText } from '../plan/callers.ts';
 import { type EndpointFact, statementId } from '../plan/lines.ts';
+import { MERGE_PATCH_TYPE } from '../plan/media-types.ts';
 import { pathNames } from '../plan/paths.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
@@ -131,9 +132,6 @@ const access =
     })(old, next, here);
   };
 
-/** The media type of a merge patch (RFC 7396), which is accepted beside JSON. */
-const MERGE_PATCH = 'application/merge-patch+json';
-
 const presenceOf = ({ name, presence }: MemberContract) => ({ name, presence });
 const FOLLOWS = follows('its members are compared');
 const required = flag('a body is required now', 'the body is optional now', {
@@ -155,7 +153,7 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
     const patched = old.patch !== next.patch;
     const versioned = [was.mediaType, is.mediaType];
     const own = (list: readonly string[]): string[] =>
-      list.filter((one) => !versioned.includes(one) && !(patched && one === MERGE_PATCH));
+      list.filter((one) => !versioned.includes(one) && !(patched && one === MERGE_PATCH_TYPE));
     const at: Here = { ...here, lines: [old.lines, next.lines] };
     return members<Omit<BodyContract, 'lines'>>({
       mediaTypes: (a, b) => mediaTypes(own(a), own(b), at),

@@ -54,7 +54,7 @@ function* aboutForm(good: Draft, { body, limits }: EndpointContract): Generator<
   if (most !== undefined) yield { draft: tooLong, aim: 'request too large' };
   yield { draft: { ...good, query: '%' }, aim: 'malformed request' };
   if (!body) return;
-  yield { draft: { ...good, bytes: Buffer.from('{"unfinished": ') }, aim: 'malformed request' };
+  yield { draft: { ...good, bytes: Buffer.from('{"unfinished": %') }, aim: 'malformed request' };
   yield { draft: withHeader(good, 'Content-Type', 'text/plain'), aim: 'unsupported media type' };
   yield { draft: withHeader(good, 'Content-Encoding', 'gzip'), aim: 'unsupported encoding' };
   yield { draft: { ...good, body: undefined }, aim: 'length missing' };

@@ -1,7 +1,9 @@
 import type { SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
 import type { Json } from '../export/json.ts';
+import { showForm } from '../http/form.ts';
 import { credentialField } from '../plan/callers.ts';
+import { FORM_TYPE } from '../plan/media-types.ts';
 import type { Incoming } from '../runtime/http/message.ts';
 
 /** A request before it is sent. */
@@ -40,7 +42,7 @@ export const parameterKey = (one: ParameterContract): string => `${one.in} ${one
 
 /** Converts a draft to the form of a received request. */
 export function incomingOf(
-  { method, path, parameters: stated, answers }: EndpointContract,
+  { method, path, parameters: stated, answers, body }: EndpointContract,
   draft: Draft,
   {
     host,
@@ -62,14 +64,16 @@ export function incomingOf(
   const coded = (name: string, value: string): string =>
     lists.has(name) ? value.split(',').map(encodeURIComponent).join(',') : encodeURIComponent(value);
   const query = of('query').map(([name, value]) => `${encodeURIComponent(name)}=${coded(name, value)}`);
-  const sent = draft.bytes ?? (draft.body === undefined ? null : Buffer.from(JSON.stringify(draft.body)));
+  const isForm = body?.mediaTypes[0] === FORM_TYPE;
+  const sent = draft.bytes ?? (draft.body === undefined ? null : Buffer.from(bodyText(draft.body, isForm)));
   const rawHeaders = ['Host', host];
   if (!draft.headers.has('Accept')) rawHeaders.push('Accept', `${version.mediaType}, */*;q=0.1`);
   if (draft.credentials !== null && scheme) rawHeaders.push(...credentialField(scheme, draft.credentials));
   const provesOrigin = answers.some(({ because }) => because.name === 'origin not accepted');
   if (provesOrigin && !draft.headers.has('Origin')) rawHeaders.push('Sec-Fetch-Site', 'same-origin');
   for (const [name, value] of of('header')) rawHeaders.push(name, value);
-  if (sent && !draft.headers.has('Content-Type')) rawHeaders.push('Content-Type', version.mediaType);
+  if (sent && !draft.headers.has('Content-Type'))
+    rawHeaders.push('Content-Type', isForm ? FORM_TYPE : version.mediaType);
   if (sent || draft.length !== undefined) rawHeaders.push('Content-Length', String(draft.length ?? sent?.length));
   for (const [name, value] of draft.headers) rawHeaders.push(name, value);
   return {
@@ -84,3 +88,6 @@ export function incomingOf(
     body: (most) => (sent && sent.length > most ? 'too large' : (sent ?? Buffer.alloc(0))),
   };
 }
+
+const bodyText = (body: Json, isForm: boolean): string =>
+  isForm && typeof body === 'object' && body !== null ? showForm(body) : JSON.stringify(body);

@@ -11,6 +11,8 @@ const REASONS = {
   characters: 'Text holds no U+0000 and no half of a surrogate pair.',
   'body text':
     'A body is I-JSON (RFC 7493): UTF-8, without a byte order mark, and no object in it has two members of one name.',
+  'form text':
+    'A form is UTF-8, without a byte order mark and without malformed escapes. A name that is not a list occurs once.',
   'exact numbers': 'The service reads all digits of a number. Most JSON parsers round numbers.',
   format:
     'The service always checks a format, which JSON Schema may treat as a hint: `email` as HTML’s input does, `uri` by RFC 3986, `hostname` by RFC 1123, `ipv6` without a zone, days by the calendar.',
@@ -120,6 +122,7 @@ const DIFFERENCES: Readonly<Partial<Record<Reason, Difference>>> = {
   trimmed: { reads: 'trimmed text' },
   characters: { refuses: ['not_text'] },
   'body text': { refuses: ['malformed request'] },
+  'form text': { refuses: ['malformed request', 'repeated'] },
   'exact numbers': { reads: 'exact numbers' },
   'own format': { refuses: ['not_time_zone', 'not_webhook_secret'] },
   pattern: { refuses: ['not_matching'] },

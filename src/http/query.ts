@@ -8,8 +8,11 @@ const URI_CHARACTERS = /^[\x21-\x7e]*$/;
  * escapes that decode to invalid UTF-8, and characters that are not allowed in a URL (outside 0x21 to 0x7e).
  */
 export function parseQuery(raw: string): Array<[string, string]> | null {
-  if (raw === '') return [];
-  if (!URI_CHARACTERS.test(raw)) return null;
+  return URI_CHARACTERS.test(raw) ? parsePairs(raw) : null;
+}
+
+/** Parses the pairs of a query or a form, as `parseQuery` does, with any characters. */
+export function parsePairs(raw: string): Array<[string, string]> | null {
   const plain = !raw.includes('%') && !raw.includes('+');
   const pairs: Array<[string, string]> = [];
   let equals = -1;

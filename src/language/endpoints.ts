@@ -341,6 +341,19 @@ const conditional = (tag: string) =>
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 export type Method = (typeof METHODS)[number];
 
+/** The formats of bodies: answers are JSON; requests are JSON, or forms of HTML (application/x-www-form-urlencoded). */
+const PAYLOADS = made(
+  sequence('JSON (RFC 8259)', {
+    requests: optional(
+      ', requests as',
+      choice({ form: 'form (URL Standard)', 'JSON or form': 'JSON or form (URL Standard)' }),
+    ),
+  }),
+  ({ requests }) => requests ?? 'JSON',
+  (requests) => ({ requests: requests === 'JSON' ? null : requests }),
+  (given) => typeof given === 'string',
+);
+
 const IDEMPOTENCY_OR_NONE = either(words('none'), IDEMPOTENCY);
 
 /** Idempotency at the endpoints of one method. */
@@ -353,7 +366,7 @@ const idempotencyOf = <const M extends Method>(method: M) => ({
 export const SETTINGS = {
   Payloads: {
     member: 'payloads',
-    value: withoutJsonPatch(constant('JSON (RFC 8259)', 'JSON')),
+    value: withoutJsonPatch(PAYLOADS),
     fact: { what: 'In which format are the bodies of {endpoint}?', write: 'JSON (RFC 8259)' },
   },
   Access: {

@@ -8,6 +8,12 @@ export type TextType = (typeof TEXT_TYPES)[number];
 /** The media type of JSON, which the version of a request may replace. */
 export const JSON_TYPE = 'application/json';
 
+/** The media type of a merge patch (RFC 7396). */
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+/** The media type of a form (URL Standard, section 5). */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 /** The media type of a body, as `Content-Type` has it. */
 export function mediaTypeOf(body: BodyPlan): string {
   switch (body.kind) {

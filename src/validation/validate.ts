@@ -127,6 +127,20 @@ export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas
   return checked(rule, parameterReader(rule, wire));
 }
 
+/** Compiles the check of a value in a form: a list is a name that is repeated, any other value the text of a parameter. */
+export function formValidator(rule: ValueRule, wire: WireForms): Validator {
+  if (rule.items) {
+    const list = checked(rule, itemsReader(rule, formValidator(rule.items, wire), wire));
+    return (raw) => list(Array.isArray(raw) ? raw : [raw]);
+  }
+  const read = textParameter(rule, wire);
+  return (raw) => (Array.isArray(raw) ? { fault: 'repeated' } : read(raw as string));
+}
+
+/** Whether a value was refused because its name occurs several times in a form. */
+export const isRepeated = (checked: Validated): boolean =>
+  'fault' in checked && checked.fault === 'repeated' && !checked.items;
+
 const atCommas = (raw: string): string[] => raw.split(',');
 
 /** Options of a map's reader: which values count as null, and whether null removes a key (RFC 7396) or is refused. */

@@ -190,7 +190,7 @@ function serviceJudge(plan: Plan, endpoint: string, version: string): (text: str
   const errors = new Errors(plan.errors, plan.wire);
   const apiVersion = new Versions(plan.versions, errors).find(version);
   assert.ok(apiVersion);
-  const validate = bodyValidator(step, {
+  const validate = bodyValidator(step, false, {
     wire: plan.wire,
     expressions: new Expressions(plan, new SqliteStore(':memory:', plan), null),
     errors,

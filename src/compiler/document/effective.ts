@@ -83,6 +83,12 @@ export const bodyParameters = (one: Effective): Parameter[] => one.parameters.fi
 /** True if the endpoint reads a body. */
 export const takesBody = (one: Effective): boolean => requestOf(one) !== null || bodyParameters(one).length > 0;
 
+/** Whether an endpoint reads a body that may be a form. */
+export const takesForm = (one: Effective): boolean => takesBody(one) && isForm(one.settings);
+
+/** Whether the bodies of requests may be forms. */
+export const isForm = ({ payloads }: Settings): boolean => payloads !== null && payloads.value !== 'JSON';
+
 /** Whether a request may have no body: every member that the endpoint reads from it may be left out. */
 export const bodyMayBeMissing = (one: Effective): boolean =>
   // The content of a QUERY is the query (RFC 10008).

@@ -6,6 +6,7 @@ import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBo
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
+import { checkForms } from './check/forms.ts';
 import { checkParameters, undeclared } from './check/parameters.ts';
 import { checkConditional } from './check/preconditions.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
@@ -31,6 +32,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   const reported = new Set<number>();
   for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
     checkRequest(r, settings);
+  checkForms(r);
   const handlers = checkHandlers(r, checkEach);
   const settled = new Map<Effective, CheckedSteps>();
   for (const one of r.effective) {

@@ -1,7 +1,7 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import { answersOf } from '../../plan/answered.ts';
 import { isSafe } from '../../plan/callers.ts';
-import { JSON_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
@@ -16,7 +16,14 @@ import type {
 } from '../../plan/step.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { neededScopes, opensToNobody } from '../document/access.ts';
-import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
+import {
+  bodyMayBeMissing,
+  bodyParameters,
+  type Effective,
+  requestOf,
+  takesBody,
+  takesForm,
+} from '../document/effective.ts';
 import { limitAt, ratesAt, settledRates } from '../document/effective-limits.ts';
 import { targetOf } from '../document/field-types.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
@@ -32,8 +39,6 @@ import { preconditionsAt } from './check/preconditions.ts';
 import type { CheckedHandler } from './handlers/check.ts';
 import { withReads } from './projection.ts';
 import type { CheckedSteps } from './verbs/check-steps.ts';
-
-const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Builds the plan of an endpoint from its statements and those of other parts about it; undefined while unsettled. */
 export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): EndpointPlan | undefined {
@@ -200,8 +205,6 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
     return size ? [{ do: 'refuse body', most: size.value, line: r.line(unreadBodies.from) }] : undefined;
   }
   const request = requestOf(one);
-  // A merge patch is no query.
-  const mediaTypes = request?.optional && one.endpoint.method !== 'QUERY' ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
   const own = bodyParameters(one);
   const parameters = settledList(own.map((parameter) => planParameter(r, parameter)));
   const unknown = r.model.resources.rules.unknownFields?.value;
@@ -210,9 +213,18 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
   const optional = bodyMayBeMissing(one);
   const payload = request && planPayload(request);
   return [
-    { do: 'read body', most: size.value, mediaTypes, optional, line: r.line(size.from) },
+    { do: 'read body', most: size.value, mediaTypes: mediaTypesOf(one), optional, line: r.line(size.from) },
     { do: 'validate body', payload, parameters, unknown, ...(later && { later }), line: r.line(at) },
   ];
+}
+
+/** The media types that the body of a request may have. */
+function mediaTypesOf(one: Effective): string[] {
+  const form = takesForm(one) ? [FORM_TYPE] : [];
+  if (one.settings.payloads?.value === 'form') return form;
+  // A merge patch is no query.
+  const patch = requestOf(one)?.optional && one.endpoint.method !== 'QUERY' ? [MERGE_PATCH_TYPE] : [];
+  return [JSON_TYPE, ...patch, ...form];
 }
 
 function readParameters(

@@ -165,6 +165,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/sort-unused': ['parameter', 'step'],
   'endpoints/not-a-row': ['step', 'resource'],
   'endpoints/under-unused': ['endpoint'],
+  'endpoints/form-unused': ['endpoint', 'request', 'parameter'],
   'endpoints/setting-unused': ['endpoint', 'request', 'caller'],
   'endpoints/handler-unused': [...USED_BY_ENDPOINTS],
   'endpoints/idempotency-unsafe': ['step'],

@@ -4,6 +4,8 @@ import type { EndpointContract, ParameterContract } from '../../contract/endpoin
 import { Values } from '../../exchanges/values.ts';
 import { explainPlan } from '../../explain/explain.ts';
 import type { Json } from '../../export/json.ts';
+import { showForm } from '../../http/form.ts';
+import { FORM_TYPE } from '../../plan/media-types.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { OperatorRows } from '../../runtime/operator-rows.ts';
@@ -116,10 +118,13 @@ async function sampleOf(engine: Engine, contract: Contract, endpoint: EndpointCo
     method: endpoint.method,
     path: `${filled}${query.length ? `?${query.join('&')}` : ''}`,
     headers: [...of('header'), ...(body ? [['Content-Type', mediaTypeOf(body.mediaTypes, version)] as const] : [])],
-    body: body && JSON.stringify(values.body(body.type, body.patch, 0), null, 2),
+    body: body && bodyText(body.mediaTypes, values.body(body.type, body.patch, 0)),
     caller: null,
   };
 }
+
+const bodyText = ([first]: readonly string[], body: object): string =>
+  first === FORM_TYPE ? showForm(body) : JSON.stringify(body, null, 2);
 
 const mediaTypeOf = (types: readonly string[], version: VersionContract | undefined): string =>
   types[0] ?? version?.mediaType ?? 'application/json';

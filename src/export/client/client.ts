@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import { successesOf } from '../../contract/successes.ts';
+import { FORM_TYPE } from '../../plan/media-types.ts';
 import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
@@ -168,7 +169,9 @@ function constantsOf({ contract, version, features }: Writing): string[] {
   const by = contract.versioning?.by;
   const named = by?.kind === 'header' && version.name !== null ? [`${key(by.header)}: ${quote(version.name)}`] : [];
   const headers = [`Accept: ${quote(version.mediaType)}`, ...named].join(', ');
-  const bodies = version.endpoints.flatMap((one) => (one.body ? [one.body.mediaTypes] : []));
+  const bodies = version.endpoints.flatMap(({ body }) =>
+    body && body.mediaTypes[0] !== FORM_TYPE ? [body.mediaTypes] : [],
+  );
   const usual = bodies.every((types) => types.includes('application/json')) ? 'application/json' : bodies[0]?.[0];
   const { stream } = contract;
   const milliseconds = (value: number | null | undefined): string => (value == null ? 'undefined' : String(value));

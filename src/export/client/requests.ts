@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { successesOf, successStatuses } from '../../contract/successes.ts';
-import { isJson } from '../../plan/media-types.ts';
+import { FORM_TYPE, isJson } from '../../plan/media-types.ts';
 import { call, literal } from './layout.ts';
 import { mayMatch, stated } from './signatures.ts';
 import type { Method } from './tree.ts';
@@ -22,6 +22,10 @@ export function requestOf(
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
   if (sent) members.push('body');
+  if (endpoint.body?.mediaTypes[0] === FORM_TYPE) {
+    w.features.add('forms');
+    members.push('form: true');
+  }
   if (method === 'QUERY') w.features.add('query');
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');

@@ -5,6 +5,7 @@ const FEATURES = [
   'origin',
   'included',
   'path',
+  'forms',
   'keys',
   'optionalKeys',
   'tags',

@@ -1,9 +1,13 @@
 import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import { formType } from '../../contract/forms.ts';
 import { problemTypeOf } from '../../contract/problem-types.ts';
 import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
+import type { ObjectContract } from '../../contract/types.ts';
+import { FORM_TYPE } from '../../plan/media-types.ts';
 import { addTo } from '../../text/lists.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
 import type { Reason } from '../not-expressed.ts';
+import type { Use } from '../schema.ts';
 import { ANSWERED, exampleOf, sentAs, successOf } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
@@ -68,14 +72,31 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
   if (!body) return undefined;
   const use = { way: 'in', patch: body.patch, text: false, at: `${name} body` } as const;
   const schema = x.schemas.object(body.type, use);
+  const isForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
   const sent = successOf(x, endpoint)?.request.body;
   const examples = sent === undefined ? {} : { examples: { [ANSWERED]: { value: sent } } };
-  x.notes.add('body text');
+  if (!body.mediaTypes.every(isForm)) x.notes.add('body text');
+  if (body.mediaTypes.some(isForm)) x.notes.add('form text', name);
   if (body.patch) x.notes.add('merge', name);
+  const contentOf = (mediaType: string, i: number): JsonObject => {
+    if (!isForm(mediaType)) return { schema, ...examples };
+    // Where JSON is accepted, the example was sent as JSON.
+    return { ...formOf(x, formType(body.type), use), ...(i === 0 && examples) };
+  };
   return present({
     required: body.required || undefined,
-    content: Object.fromEntries(body.mediaTypes.map((one) => [one, { schema, ...examples }])),
+    content: Object.fromEntries(body.mediaTypes.map((one, i) => [one, contentOf(one, i)])),
     'x-ninefold-patch': body.patch || undefined,
+  });
+}
+
+/** The schema of a form, in which the items of a list repeat its name. */
+function formOf(x: Exporting, type: ObjectContract, use: Use): JsonObject {
+  const lists = type.members.filter((one) => one.type.kind === 'list' || one.type.kind === 'set');
+  const encoding = lists.map(({ name }) => [name, { style: 'form', explode: true }] as const);
+  return present({
+    schema: x.schemas.object(type, use),
+    encoding: encoding.length ? Object.fromEntries(encoding) : undefined,
   });
 }
 

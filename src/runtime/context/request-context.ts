@@ -74,6 +74,8 @@ export interface RequestContext {
   /** Results computed outside the transaction; undefined where the document needs none. */
   readonly rerunState: RerunState | undefined;
   body: unknown;
+  /** Whether the body is a form: its values are texts, and lists of texts. */
+  isForm: boolean;
   /** True while the rest of the body has not arrived: a time-out then is the client’s. */
   awaitsBody: boolean;
   /** The validated body in a canonical form. */

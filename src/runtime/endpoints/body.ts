@@ -1,7 +1,9 @@
+import { parseForm } from '../../http/form.ts';
 import { header } from '../../http/headers.ts';
 import { parseJson } from '../../http/json.ts';
 import { mediaType } from '../../http/media.ts';
 import type { Condition } from '../../plan/conditions.ts';
+import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { FaultAt, RequestContext } from '../context/request-context.ts';
@@ -14,13 +16,17 @@ import type { Versions } from '../versioning/versions.ts';
  * section 8). A body of unknown length is read before its type is checked, since it may turn out to be too large.
  */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
+  const [takesJson, takesForm] = [JSON_TYPE, FORM_TYPE].map((one) => plan.mediaTypes.includes(one));
   /** Checks the headers of a body that isn't too large. */
   const form = (x: RequestContext): Refusal | null => {
     const { rawHeaders } = x.incoming;
     const type = header(rawHeaders, 'content-type');
     const media = type === undefined ? null : mediaType(type);
-    const taken = media === null ? false : (versions.takes(x, type!) ?? plan.mediaTypes.includes(media));
-    if (!taken) return errors.condition('unsupported media type');
+    // The media type of a version is that of JSON.
+    const versioned = media !== null && takesJson ? versions.takes(x, type!) : null;
+    if (media === null || !(versioned ?? plan.mediaTypes.includes(media)))
+      return errors.condition('unsupported media type');
+    if (takesForm) x.isForm = media === FORM_TYPE;
     const encoding = header(rawHeaders, 'content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
       return errors.condition('unsupported encoding');
@@ -30,6 +36,11 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
   };
   const content = (x: RequestContext, read: BodyRead): Refusal | null => {
     if (!Buffer.isBuffer(read)) return errors.condition(UNREAD[read]);
+    if (x.isForm) {
+      const form = parseForm(read);
+      x.body = form;
+      return form === null ? errors.condition('malformed request') : null;
+    }
     const parsed = parseJson(read);
     if (!parsed.ok) return errors.condition('malformed request');
     x.body = parsed.value;

@@ -5,8 +5,11 @@ import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } f
 import {
   emptyIsNull,
   faultsAt,
+  formValidator,
   isObject,
+  isRepeated,
   patchValidator,
+  type Validated,
   type Validator,
   validator,
 } from '../../validation/validate.ts';
@@ -45,13 +48,15 @@ interface BodyContext {
   resource(name: string): ResourcePlan;
 }
 
+/** Compiles the check of a value; `patch`: of one that is merged into a stored one. */
+type Checks = (rule: ParameterPlan['rule'], wire: WirePlan, patch: boolean) => Validator;
+
+const ofJson: Checks = (rule, wire, patch) => (patch ? patchValidator : validator)(rule, wire);
+
 /** Compiles the validation of a body; faults are collected. */
-export function bodyValidator(plan: BodyPlan, c: BodyContext) {
-  const { payload } = plan;
-  const unknown = plan.unknown === 'refused';
-  const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c)) : [];
-  const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, unknown))] : fields;
-  const body = objectReader([...held, ...plan.parameters.map((one) => parameterMember(one, c))], unknown);
+export function bodyValidator(plan: BodyPlan, takesForm: boolean, c: BodyContext) {
+  const body = bodyObject(plan, c, ofJson);
+  const form = takesForm ? bodyObject(plan, c, formValidator) : body;
   // The fingerprint is of the body as sent: computed defaults may differ each time.
   const written = (x: RequestContext, form: CanonicalForm): string =>
     JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion, form), plainMaps);
@@ -59,7 +64,7 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
   const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
   const read = (x: RequestContext): null => {
-    const values = body.read(x, x.body, '');
+    const values = (x.isForm ? form : body).read(x, x.body, '');
     if (values) x.frame.request = values;
     // One function for all requests: a closure for each would keep its request alive until the next full garbage
     // collection.
@@ -68,6 +73,14 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
     return null;
   };
   return plan.later ? refusingLater(read, c.errors) : read;
+}
+
+/** Compiles the reader of a whole body. */
+function bodyObject({ payload, parameters, unknown }: BodyPlan, c: BodyContext, checks: Checks): ObjectReader {
+  const refused = unknown === 'refused';
+  const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c, checks)) : [];
+  const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, refused))] : fields;
+  return objectReader([...held, ...parameters.map((one) => parameterMember(one, c, checks))], refused);
 }
 
 /** Keeps the refusal of the body for the step that validates it. */
@@ -206,9 +219,9 @@ const fault = (
 };
 
 /** A field of a resource; absent, null and empty text are distinguished as the document states. */
-function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Member {
+function fieldMember(payload: PayloadPlan, field: string, c: BodyContext, checks: Checks): Member {
   const column = named(c.resource(payload.resource).columns, field);
-  const check = payload.optional ? patchValidator(column.rule, c.wire) : validator(column.rule, c.wire);
+  const check = checks(column.rule, c.wire, payload.optional);
   const otherwise = standing(column, c.expressions);
   return {
     name: (apiVersion) => apiVersion.wire(payload.resource, field),
@@ -219,7 +232,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Membe
         return column.nullable ? undefined : fault(x, at, 'missing');
       }
       const raw = emptyIsNull(sent, c.wire) ? null : sent;
-      if (raw !== null) return allowed(x, check, raw, at);
+      if (raw !== null) return allowed(x, check(raw), at);
       if (!column.nullable) fault(x, at, 'null_refused');
       return null;
     },
@@ -228,8 +241,8 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Membe
 }
 
 /** A parameter in the body. For an optional parameter, null means not sent. */
-function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
-  const check = validator(plan.rule, c.wire);
+function parameterMember(plan: ParameterPlan, c: BodyContext, checks: Checks): Member {
+  const check = checks(plan.rule, c.wire, false);
   const otherwise = standing(plan, c.expressions);
   const refusal = plan.code === null ? null : c.errors.code(plan.code);
   const [resource = '', ...field] = plan.field?.split('.') ?? [];
@@ -242,8 +255,9 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
       }
       const raw = emptyIsNull(sent, c.wire) ? null : sent;
       if (raw === null) return plan.required || otherwise ? fault(x, at, 'null_refused') : undefined;
-      if (!refusal) return allowed(x, check, raw, at);
       const checked = check(raw);
+      // As in a query, a name that occurs twice has no value, so that the code is not its refusal.
+      if (!refusal || isRepeated(checked)) return allowed(x, checked, at);
       if ('value' in checked) return checked.value;
       x.refused ??= refusal;
       return undefined;
@@ -257,8 +271,7 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
 /** Leaves a password out of the canonical form, which is stored: the password could be guessed from it. */
 const untold = (): null => null;
 
-function allowed(x: RequestContext, check: Validator, raw: unknown, at: string): Sent {
-  const checked = check(raw);
+function allowed(x: RequestContext, checked: Validated, at: string): Sent {
   if ('value' in checked) return checked.value;
   for (const one of faultsAt(checked, at)) x.faults.push({ place: 'pointer', name: one.at, code: one.code });
   return null;

@@ -3,7 +3,7 @@ import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
 import { answersIn } from '../../plan/answered.ts';
 import { transitionsIn } from '../../plan/machines.ts';
-import { JSON_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
@@ -238,7 +238,12 @@ export class EndpointCompiler {
       case 'read parameters':
         return parameterReader(step, page, { wire, expressions, errors });
       case 'validate body':
-        return bodyValidator(step, { wire, expressions, errors, resource: (name) => resource(name).plan });
+        return bodyValidator(step, takesForm(endpoint), {
+          wire,
+          expressions,
+          errors,
+          resource: (name) => resource(name).plan,
+        });
       case 'read page':
         return pageReader(step.page, errors);
       case 'claim key':
@@ -246,6 +251,9 @@ export class EndpointCompiler {
     }
   }
 }
+
+const takesForm = ({ before }: EndpointPlan): boolean =>
+  before.some((step) => step.do === 'read body' && step.mediaTypes.includes(FORM_TYPE));
 
 /** Returns the media type to offer: for JSON, that of the request's version. */
 function offeredIn(offered: string, { apiVersion }: RequestContext): string {

@@ -34,6 +34,7 @@ export function newExchange(
     known: null,
     rerunState,
     body: undefined,
+    isForm: false,
     awaitsBody: false,
     canonical: NOTHING_SENT,
     placed: NOTHING_PLACED,

@@ -4,6 +4,7 @@ import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { isOfCallers } from '../../plan/limits.ts';
 import { statementId } from '../../plan/lines.ts';
+import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { named } from '../../plan/named.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
@@ -313,12 +314,23 @@ export class Answering {
     const { header, body, late } = this.incoming;
     const type = header('content-type');
     const media = type === undefined ? null : mediaType(type);
-    if (media === null || !(this.takes(type ?? '') ?? step.mediaTypes.includes(media)))
-      throw byCondition('unsupported media type');
+    const versioned = step.mediaTypes.includes(JSON_TYPE) ? this.takes(type ?? '') : null;
+    if (media === null || !(versioned ?? step.mediaTypes.includes(media))) throw byCondition('unsupported media type');
     if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       throw byCondition('unsupported encoding');
     if (late > (this.endpoint.timeout ?? late)) throw this.pastLimit('Time-out', 'time-out');
-    const parsed = this.state.compiled.json(body ?? Buffer.alloc(0));
+    const bytes = body ?? Buffer.alloc(0);
+    if (media === FORM_TYPE) {
+      const form = this.state.compiled.form(bytes);
+      if (form === null) {
+        note(this.work, statementId.endpoint(this.endpoint.name, 'payloads'), 'refused malformed form');
+        throw byCondition('malformed request');
+      }
+      this.json = form;
+      this.content.isForm = true;
+      return;
+    }
+    const parsed = this.state.compiled.json(bytes);
     if (!parsed.ok) throw byCondition('malformed request');
     this.json = parsed.value;
   }

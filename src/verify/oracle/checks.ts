@@ -2,6 +2,7 @@ import type { Plan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
 import {
   computedValidator,
+  formValidator,
   patchValidator,
   textParameter,
   type Validated,
@@ -15,6 +16,7 @@ export class Checks {
   private readonly wire: Plan['wire'];
   private readonly values = new Map<ValueRule, Validator>();
   private readonly claims = new Map<ValueRule, Validator>();
+  private readonly forms = new Map<ValueRule, Validator>();
   private readonly patches = new Map<ValueRule, Validator>();
   private readonly computations = new Map<ValueRule, Validator>();
   private readonly loose = new Map<ValueRule, ValueRule>();
@@ -39,6 +41,11 @@ export class Checks {
   /** The check of a value of JSON. */
   value(rule: ValueRule): Validator {
     return once(this.values, rule, () => validator(rule, this.wire));
+  }
+
+  /** The check of a value of a form. */
+  form(rule: ValueRule): Validator {
+    return once(this.forms, rule, () => formValidator(rule, this.wire));
   }
 
   /** The check of a claim, whose text counts as the issuer has written it. */

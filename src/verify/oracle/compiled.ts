@@ -3,6 +3,7 @@ import { inLibrary } from '../../expression/library/index.ts';
 import { operatorOf } from '../../expression/operators.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
+import { parseForm } from '../../http/form.ts';
 import { parseJson } from '../../http/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import { Checks } from './checks.ts';
@@ -18,6 +19,7 @@ export class Compiled {
   private readonly checks = new WeakMap<Plan['wire'], Checks>();
   private readonly routes = new WeakMap<Plan, Routes>();
   private readonly rules = new WeakMap<Expr, ReadonlySet<string> | null>();
+  private readonly forms = new WeakMap<Buffer, ReturnType<typeof parseForm>>();
   private readonly bodies = new WeakMap<Buffer, ReturnType<typeof parseJson>>();
 
   checksOf({ wire }: Plan): Checks {
@@ -38,6 +40,11 @@ export class Compiled {
   /** The parsed JSON of a body. It is shared, so that readers must not change it. */
   json(body: Buffer): ReturnType<typeof parseJson> {
     return once(this.bodies, body, () => parseJson(body));
+  }
+
+  /** The pairs of a form; null where it is malformed. They are shared, too. */
+  form(body: Buffer): ReturnType<typeof parseForm> {
+    return once(this.forms, body, () => parseForm(body));
   }
 }
 

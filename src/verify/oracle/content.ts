@@ -5,7 +5,14 @@ import { parseQuery } from '../../http/query.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
-import { emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
+import {
+  emptyIsNull,
+  faultsAt,
+  isObject,
+  isRepeated,
+  type Validated,
+  type Validator,
+} from '../../validation/validate.ts';
 import { noteBeyond, noteBounds } from './bounds.ts';
 import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
@@ -30,6 +37,8 @@ export class Content {
   request: Map<string, Given> = new Map();
   /** The faults of the body, where a step of the endpoint validates it; null otherwise. */
   late: LateContent | null = null;
+  /** Whether the body is a form. */
+  isForm = false;
   /** The parameters of the query as they were sent. */
   sent: ReadonlyArray<readonly [string, string]> = [];
   /** The canonical form of the body, which is compared with the body of another request. */
@@ -232,13 +241,20 @@ export class Content {
         if (!column.nullable) this.fault('pointer', at, 'null_refused');
         return null;
       }
-      const check = (rule: Rule): Validated => (optional ? work.checks.patch(rule) : work.checks.value(rule))(raw);
+      const check = (rule: Rule): Validated => this.checkOf(rule, optional)(raw);
       const checked = check(column.rule);
       this.noteBeyond(key, column.rule, checked, check);
       return this.allowed(checked, at, key, column.rule);
     };
     const same = (value: Given): unknown => (column.password ? null : plain(value ?? null));
     return { key: field, name: nameIn(work.plan, work.version, resource, field), read, same };
+  }
+
+  /** The check of a value of the body; `patch`: of one that is merged into a stored one. */
+  private checkOf(rule: Rule, patch: boolean): Validator {
+    const { checks } = this.work;
+    if (this.isForm) return checks.form(rule);
+    return patch ? checks.patch(rule) : checks.value(rule);
   }
 
   private allowed(checked: Validated, at: string, key: StatementId, rule: ParameterPlan['rule']): Given {
@@ -248,6 +264,8 @@ export class Content {
       return checked.value;
     }
     note(this.work, key, `refused ${checked.fault}`);
+    if (this.isForm && isRepeated(checked))
+      note(this.work, statementId.endpoint(this.endpoint, 'payloads'), 'refused repeated');
     for (const one of faultsAt(checked, at)) this.fault('pointer', one.at, one.code);
     return null;
   }
@@ -263,8 +281,9 @@ export class Content {
         note(this.work, key, refuses ? 'refused null_refused' : 'null');
         return refuses ? this.fault('pointer', at, 'null_refused') : undefined;
       }
-      const check = (rule: Rule): Validated => this.work.checks.value(rule)(raw);
+      const check = (rule: Rule): Validated => this.checkOf(rule, false)(raw);
       const checked = check(one.rule);
+      if (this.isForm && isRepeated(checked)) return this.allowed(checked, at, key, one.rule);
       this.noteBeyond(key, one.rule, checked, check);
       return this.taken(one, 'body', checked, () => {
         if (!('value' in checked)) for (const each of faultsAt(checked, at)) this.fault('pointer', each.at, each.code);

@@ -5,6 +5,7 @@ import type { ReceiversPlan } from '../../plan/step.ts';
 import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
+import { bytesOf, type Content, objectIn } from '../requests/draft.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive, Option } from './drive.ts';
 import type { Registration } from './mailbox.ts';
@@ -76,13 +77,9 @@ function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wa
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one as Json)]));
   };
-  let body: Buffer;
-  try {
-    body = Buffer.from(JSON.stringify(replace(JSON.parse(request.body.toString()) as Json)));
-  } catch {
-    return null;
-  }
-  const own = { ...request, body };
+  const sent = objectIn(request);
+  if (!sent) return null;
+  const own = { ...request, body: bytesOf({ headers: request.headers, body: replace(sent as Json) as Content }) };
   const then = session.foreseeBy(session.oracle, own, now, 'signed up');
   return then && isSuccess(then.prediction.expected.status) && rowsAt(then.oracle, wanted).length > 0 ? own : null;
 }

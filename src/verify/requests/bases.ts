@@ -1,8 +1,9 @@
 import type { SchemeContract } from '../../contract/contract.ts';
-import type { ParameterContract } from '../../contract/endpoint.ts';
+import type { BodyContract, ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
 import { credentialField, hasNeeded } from '../../plan/callers.ts';
+import { FORM_TYPE } from '../../plan/media-types.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
@@ -22,6 +23,9 @@ const MOST_BINDINGS = 400;
 const OF_KIND = 2;
 /** The share of requests with an idempotency key, where it is optional. */
 const SHARE_WITH_KEY = 0.8;
+
+/** The share of forms, where JSON is accepted too. */
+const SHARE_OF_FORMS = 0.5;
 
 /** The share of optional members that a body contains. */
 type Fill = 'all' | 'none' | 'some';
@@ -126,8 +130,15 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
   draft = withCredentials(draft, contract.schemes, caller);
   if (provesOrigin(endpoint)) draft = withHeader(draft, 'Origin', known.origin);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', acceptedAt(endpoint, version));
-  if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
+  if (endpoint.body) draft = withHeader(draft, 'Content-Type', mediaTypeOf(endpoint.body, situation));
   return draft;
+}
+
+/** The media type of a body: where JSON and forms are accepted, one of both. */
+function mediaTypeOf({ mediaTypes }: BodyContract, { random, version }: Situation): string {
+  const [first = version.mediaType] = mediaTypes;
+  const isEither = first !== FORM_TYPE && mediaTypes.includes(FORM_TYPE);
+  return isEither && random.chance(SHARE_OF_FORMS) ? FORM_TYPE : first;
 }
 
 /** Whether requests to an endpoint may have to prove from which origin they come. */

@@ -1,6 +1,8 @@
 import type { VersionContract } from '../../contract/contract.ts';
+import { formType } from '../../contract/forms.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { once } from '../oracle/once.ts';
+import { isForm } from '../target/request-body.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import {
   type BodyPath,
@@ -8,6 +10,7 @@ import {
   contentAt,
   contentText,
   type Draft,
+  formText,
   isList,
   isObject,
   withContent,
@@ -46,6 +49,7 @@ const NO_OBJECTS: readonly string[] = ['null', '[]', '[{}]', '"{}"', '1', 'true'
 export function bodyMutations(situation: Situation, { draft }: Base): Mutation[] {
   const { body } = situation.endpoint;
   if (!body) return unread(situation, draft);
+  if (isForm(draft.headers)) return ofForm(situation, formType(body.type), draft);
   return [...memberMutations(situation, body.type, [], draft), ...wholes(body.type, draft)];
 }
 
@@ -169,6 +173,81 @@ function takenTexts({ rows, random }: Situation, field: string): Variant[] {
     { value: text.toLowerCase(), what: `is “${text}” in small letters, as a row has it in others`, valid: true },
     { value: ` ${text} `, what: `is “${text}”, as a row has it, between spaces`, valid: true },
   ]);
+}
+
+/** Forms that are malformed. */
+const MALFORMED_FORMS: ReadonlyArray<readonly [string, Buffer]> = [
+  ['ends with a percent sign', Buffer.from('a=%')],
+  ['has an escape of one digit', Buffer.from('a=%4')],
+  ['has an escape that is not hexadecimal', Buffer.from('a=%4g')],
+  ['has an escape that is no UTF-8', Buffer.from('a=%ff')],
+  ['has an escape of a surrogate', Buffer.from('%ed%a0%80=a')],
+  ['is no UTF-8', Buffer.from([0x61, 0x3d, 0xff])],
+  ['begins with a byte order mark', Buffer.from('\ufeff')],
+];
+
+/** Mutations of a form: of each value, which is a text or a list of texts, and of the whole. */
+function ofForm(situation: Situation, type: ObjectContract, draft: Draft): Mutation[] {
+  const out = type.members.flatMap((member) => ofPair(situation, member, draft));
+  const append = (what: string, pair: string): void => {
+    out.push(mutation('body', what, true, (one) => inForm(one, (text) => `${text}&${pair}`)));
+  };
+  const unknown = (name: string): void => {
+    const change = (one: Draft): Draft => inForm(one, (text) => `${text}&${name}=x`);
+    out.push(mutation('body unknown', `has the unknown name ${name}`, type.unknown === 'ignored', change));
+  };
+  for (const name of ['unexpected', '__proto__', 'constructor']) unknown(name);
+  const [first] = type.members;
+  if (first) unknown(first.name.toUpperCase());
+  if (first) unknown(`${first.name}[]`);
+  for (const [what, bytes] of MALFORMED_FORMS)
+    out.push(mutation('body', `the form ${what}`, false, (one) => ({ ...one, body: bytes })));
+  const optional = type.members.every((one) => one.presence === 'optional');
+  out.push(mutation('body', 'the form is empty', optional, withBody(Buffer.alloc(0))));
+  out.push(mutation('body', 'the form is JSON', false, withBody(Buffer.from(contentText(draft.body as Content)))));
+  out.push(mutation('body', 'there is no body', false, withBody(undefined)));
+  append('the form has empty pairs', '&');
+  const written = (what: string, change: (text: string) => string): void => {
+    out.push(mutation('body', what, true, (one) => inForm(one, change)));
+  };
+  written('spaces are %20', (text) => text.replaceAll('+', '%20'));
+  written('escapes have small letters', (text) => text.replace(/%../g, (one) => one.toLowerCase()));
+  written('letters are escaped', (text) =>
+    text.replace(/(?<!%|%.)[a-z]/g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+  );
+  written('values are not escaped', (text) => text.replace(/%(?!26|2B|25)[0-7]./g, decodeURIComponent));
+  written('the pairs are in the opposite order', (text) => text.split('&').reverse().join('&'));
+  return out;
+}
+
+/** The draft with the text of its form changed. */
+function inForm(draft: Draft, change: (text: string) => string): Draft {
+  return isObject(draft.body) ? { ...draft, body: Buffer.from(change(formText(draft.body))) } : draft;
+}
+
+/** Mutations of one value of a form. Values that differ only in JSON are one. */
+function ofPair(situation: Situation, member: MemberContract, draft: Draft): Mutation[] {
+  const { name, type } = member;
+  const aspect = `body ${name}`;
+  const out: Mutation[] = [];
+  const texts = new Set<string>();
+  for (const { value, what, valid } of variantsAt(situation, member, contentAt(draft.body, [name]))) {
+    if (value === null || (isList(value) && value.some((one) => one === null))) continue;
+    const text = value === undefined ? '' : formText({ [name]: value });
+    if (texts.has(text)) continue;
+    texts.add(text);
+    out.push(mutation(aspect, `${name} ${what}`, valid, (one) => withContent(one, [name], value)));
+  }
+  const pair = new URLSearchParams([[name, 'x']]).toString();
+  const isRepeatable = type.kind === 'list' || type.kind === 'set';
+  const twice = (one: Draft): Draft =>
+    inForm(one, (text) => {
+      const own = text.split('&').find((each) => each.startsWith(`${encodeURIComponent(name)}=`)) ?? `${pair}&${pair}`;
+      return `${text}&${own}`;
+    });
+  if (!isRepeatable) out.push(mutation(aspect, `${name} is given twice`, false, twice));
+  out.push(mutation(aspect, `${name} is given without a value`, false, (one) => withContent(one, [name], '')));
+  return out;
 }
 
 /** Mutations of the body as a whole. */

@@ -1,4 +1,6 @@
+import { showForm } from '../../http/form.ts';
 import type { Request } from '../target/exchange.ts';
+import { isForm, valueIn } from '../target/request-body.ts';
 
 /** JSON text that is put into a body unchanged, for JSON that no JavaScript value serializes to. */
 export class Verbatim {
@@ -34,9 +36,25 @@ export interface Draft {
 
 /** The request of a draft. */
 export function requestOf(draft: Draft): Request {
-  const { method, headers, body } = draft;
-  const bytes = Buffer.isBuffer(body) ? body : body === undefined ? null : Buffer.from(contentText(body));
-  return { method, target: draft.target ?? targetOf(draft), headers, body: bytes };
+  const { method, headers } = draft;
+  return { method, target: draft.target ?? targetOf(draft), headers, body: bytesOf(draft) };
+}
+
+/** The bytes of a body: an object is written as a form if the Content-Type says so, everything else as JSON. */
+export function bytesOf({ headers, body }: Pick<Draft, 'headers' | 'body'>): Buffer | null {
+  if (body === undefined) return null;
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(isForm(headers) && isObject(body) ? formText(body) : contentText(body));
+}
+
+/** An object as a form. */
+export const formText = (content: ContentObject): string =>
+  showForm(content, (one) => (typeof one === 'string' ? one : contentText(one as Content)));
+
+/** The object in the body of a request, in JSON or a form; null if there is none. */
+export function objectIn(request: Pick<Request, 'headers' | 'body'>): ContentObject | null {
+  const value = valueIn(request) as Content;
+  return isObject(value) ? value : null;
 }
 
 /** The path and the query, encoded. */

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE } from '../../plan/media-types.ts';
+import { isForm } from '../target/request-body.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { contentText, type Draft, withHeader } from './draft.ts';
+import { bytesOf, type Draft, withHeader } from './draft.ts';
 
 /** No body longer than this is made. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
@@ -25,7 +27,7 @@ function mediaTypes({ endpoint, version }: Situation): Mutation[] {
     'text/plain',
     'text/json',
     'application/xml',
-    'application/x-www-form-urlencoded',
+    ...[FORM_TYPE].filter((one) => !body.mediaTypes.includes(one)),
     'multipart/form-data; boundary=x',
     'application/*',
     `${own}; charset=latin1`,
@@ -34,9 +36,7 @@ function mediaTypes({ endpoint, version }: Situation): Mutation[] {
     `${own}, ${own}`,
     'json',
     '',
-    ...['application/json', 'application/merge-patch+json', 'application/problem+json'].filter(
-      (one) => !body.mediaTypes.includes(one),
-    ),
+    ...[JSON_TYPE, MERGE_PATCH_TYPE, 'application/problem+json'].filter((one) => !body.mediaTypes.includes(one)),
   ];
   const of = (value: string | null, valid: boolean): Mutation => ({
     aspect: 'media type',
@@ -69,12 +69,7 @@ function encodings({ endpoint }: Situation): Mutation[] {
   ];
 }
 
-function bytesOf({ body }: Draft): Buffer | null {
-  if (body === undefined) return null;
-  return Buffer.isBuffer(body) ? body : Buffer.from(contentText(body));
-}
-
-/** Bodies of exactly so many bytes, which are filled with white space. */
+/** Bodies of exactly so many bytes, which are filled with white space, or with the separators of a form. */
 function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
   const most = endpoint.limits.requestSize?.bytes;
   if (most === undefined || most > LONGEST_BYTES) return [];
@@ -86,7 +81,10 @@ function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
       const bytes = bytesOf(one) ?? Buffer.alloc(0);
       return bytes.length > length
         ? one
-        : { ...one, body: Buffer.concat([bytes, Buffer.alloc(length - bytes.length, ' ')]) };
+        : {
+            ...one,
+            body: Buffer.concat([bytes, Buffer.alloc(length - bytes.length, isForm(one.headers) ? '&' : ' ')]),
+          };
     },
   });
   const read = endpoint.body !== null || (endpoint.unreadBody === 'ignored' && draft.body === undefined);

@@ -4,7 +4,7 @@ import { headerOf, type Request } from '../target/exchange.ts';
 import { bases } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { type Base, type Candidate, kindOf, type Situation } from './candidate.ts';
-import { type ContentObject, type Draft, isObject, requestOf, withHeader } from './draft.ts';
+import { bytesOf, type ContentObject, type Draft, objectIn, requestOf, withHeader } from './draft.ts';
 import type { Known } from './known.ts';
 import { withOtherKey } from './renewed.ts';
 
@@ -117,14 +117,14 @@ function translation(situation: Situation): Candidate | null {
     const other =
       name === version.name || !isSuccess(status) ? null : contract.versions.find((one) => one.name === name);
     const old = other?.endpoints.find((one) => one.name === endpoint.name);
-    const said = bodyOf(request);
+    const said = objectIn(request);
     const body = old && said && renamed(said, old, endpoint);
     if (!old || (!body && request.body)) continue;
     const headers = request.headers.filter(([one]) => one.toLowerCase() !== by.header.toLowerCase());
     return candidate(situation, used, `sent again in version ${version.name}`, {
       ...request,
       headers: [...headers, [by.header, version.name] as const],
-      body: body ? Buffer.from(JSON.stringify(body)) : null,
+      body: bytesOf({ headers, body: body ?? undefined }),
     });
   }
   return null;
@@ -137,7 +137,7 @@ function sayable(situation: Situation): Candidate | null {
   if (!endpoint || version === situation.version) return null;
   for (const { draft, what } of bases({ ...situation, version, endpoint }, 'none')) {
     const request = requestOf(draft);
-    const body = bodyOf(request);
+    const body = objectIn(request);
     if (body && !renamed(body, endpoint, situation.endpoint)) return null;
     const whole = `${what}, with what version ${situation.version.name} can say`;
     return { endpoint: endpoint.name, version: version.name, request, what: whole, kind: kindOf(whole), valid: true };
@@ -159,7 +159,7 @@ function renamed(body: ContentObject, old: EndpointContract, now: EndpointContra
 
 /** The request with one member changed, which makes it another request. */
 function* altered(situation: Situation, used: Used): Generator<Candidate> {
-  const body = bodyOf(used.request);
+  const body = objectIn(used.request);
   if (!body) return;
   const draft: Draft = {
     method: used.request.method,
@@ -177,15 +177,5 @@ function* altered(situation: Situation, used: Used): Generator<Candidate> {
     if (!valid || count >= OF_MEMBER) continue;
     counts.set(aspect, count + 1);
     yield candidate(situation, used, `sent again${cameTo(used)}, but ${what}`, requestOf(change(draft)));
-  }
-}
-
-/** The body of a request, where it is an object in JSON. */
-function bodyOf({ body }: Request): ContentObject | null {
-  try {
-    const read: unknown = JSON.parse(body?.toString() ?? '');
-    return isObject(read as ContentObject) ? (read as ContentObject) : null;
-  } catch {
-    return null;
   }
 }

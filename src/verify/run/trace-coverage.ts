@@ -1,13 +1,12 @@
 import type { AnswerContract, BecauseContract } from '../../contract/endpoint.ts';
-import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { statementId } from '../../plan/lines.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import { objectIn } from '../requests/draft.ts';
 import type { Subject } from '../session/subject.ts';
 import { triedBy } from '../statements/tried.ts';
 import { WEIGHT_OF_NEED } from './bounds.ts';
@@ -90,15 +89,13 @@ function soughtBy({ endpoint, version, request }: Candidate, { expected }: Predi
   const answer = answerSought(endpoint, version, expected);
   if (!isSuccess(expected.status)) return [answer];
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
-  const holds = [...query.map(([name]) => `reads ${name}`), ...membersOf(request.body)];
+  const holds = [...query.map(([name]) => `reads ${name}`), ...membersOf(request)];
   return [answer, ...holds.map((what) => sought(endpoint, version, what))];
 }
 
 /** The members of a request body, with a suffix if the member is null, and one if it is the only member. */
-function membersOf(body: Buffer | null): string[] {
-  const parsed = body === null ? null : parseJson(body);
-  if (!parsed?.ok || !isObject(parsed.value)) return [];
-  const members = Object.entries(parsed.value);
+function membersOf(request: Candidate['request']): string[] {
+  const members = Object.entries(objectIn(request) ?? {});
   const held = members.map(([name, value]) => `holds ${name}${value === null ? ' as null' : ''}`);
   return members.length === 1 ? [...held, ...held.map((one) => `${one} alone`)] : held;
 }

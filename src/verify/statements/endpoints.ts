@@ -1,7 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
 import { answersOf } from '../../plan/answered.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { type EndpointFact, type StatementId, statementId } from '../../plan/lines.ts';
+import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { textsOf } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -131,6 +133,7 @@ function payloadsDraft(one: Endpoint): Draft {
       answersOf(one.plan).some(({ body }) => body !== null) &&
         needAny('it answers in the media type', answeredBy(one.plan, true), one.setup),
       one.contract.body !== null && taken(one, 'a body of the media type is taken'),
+      ...formNeeds(one),
       refused('not acceptable', 'a request that accepts no media type of the answer'),
       refused('unsupported media type', 'a body of another media type'),
       refused('unsupported encoding', 'a body in an encoding that is not taken'),
@@ -138,8 +141,31 @@ function payloadsDraft(one: Endpoint): Draft {
   };
 }
 
+/** The needs of bodies that may be forms: how a form is decoded, which names may be repeated, and JSON beside it. */
+function formNeeds({ plan, contract: { body }, setup }: Endpoint): readonly (Need | false)[] {
+  if (!body?.mediaTypes.includes(FORM_TYPE)) return [];
+  const types = body.type.members.map(({ type }) => type);
+  const of = (name: string, what: string): Need => need(name, statementId.endpoint(plan.name, 'payloads'), what, setup);
+  const isRepeatable = (type: ContractType): boolean => type.kind === 'list' || type.kind === 'set';
+  const isSeveral = (type: ContractType): boolean => (type.kind === 'list' || type.kind === 'set') && type.max !== 1;
+  return [
+    of('a form is taken', 'taken form'),
+    body.mediaTypes.includes(JSON_TYPE) && of('a body of JSON is taken', 'taken JSON'),
+    types.some(isFreeText) && of('a form with an escape is taken', 'taken escapes'),
+    types.some(isFreeText) && of('a form with a space as + is taken', 'taken plus'),
+    types.some(isSeveral) && of('a list of several items is taken', 'taken repeated'),
+    !types.every(isRepeatable) && of('a name that occurs twice is refused', 'refused repeated'),
+    of('a form that is malformed is refused', 'refused malformed form'),
+  ];
+}
+
+/** Whether a text may have any characters. */
+const isFreeText = (type: ContractType): boolean =>
+  type.kind === 'text' && type.format === null && type.pattern === null && type.oneOf === null && (type.max ?? 3) > 2;
+
 function requestDraft(one: Endpoint): Draft {
   const { body } = one.contract;
+  const isJson = body?.mediaTypes.includes(JSON_TYPE);
   const refused = (condition: Condition, words: string) => refusal(one, 'request', condition, words);
   return {
     id: statementId.endpoint(one.plan.name, 'request'),
@@ -149,7 +175,7 @@ function requestDraft(one: Endpoint): Draft {
           taken(one, 'a body with allowed members is taken'),
           refused('invalid request', 'a body with a value that is not allowed'),
           refused('unknown field', 'a body with an unknown member'),
-          refused('malformed request', 'a body that is no JSON'),
+          refused('malformed request', isJson ? 'a body that is no JSON' : 'a body that is no form'),
         )
       : [],
   };

@@ -1,17 +1,19 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
+import { JSON_TYPE } from '../../plan/media-types.ts';
 import { isList } from '../../plan/slots.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
 import { textFieldsIn } from '../oracle/notes.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Draft, type Need, need, those } from './statement.ts';
 import { stepOf } from './tried.ts';
-import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
+import { allowedNeeds, formatNeeds, ruleInForm, typeNeeds } from './values.ts';
 
 /** The parameters of an endpoint. */
 export function parameterDrafts(one: Endpoint): Draft[] {
   const read = stepOf(one.plan, 'read parameters');
   const validate = stepOf(one.plan, 'validate body');
+  const isJson = stepOf(one.plan, 'read body')?.mediaTypes.includes(JSON_TYPE) ?? false;
   const filters = new Map<string, Expr>(
     one.plan.inside.flatMap((step) =>
       isList(step) ? step.filters.map((filter) => [`${filter.in} ${filter.parameter}`, filter.where] as const) : [],
@@ -26,19 +28,23 @@ export function parameterDrafts(one: Endpoint): Draft[] {
     (list ?? []).map((each): Draft => {
       const at = `${place} ${each.name}`;
       const id = statementId.parameter(one.plan.name, place, each.name);
+      const isForm = place === 'body' && !isJson;
       const facts = {
         filters: filters.has(at),
         ofText: textFieldsIn(filters.get(at) ?? NOTHING).length > 0,
         refers: references.has(at),
         inPath: place === 'path',
-        text: place !== 'body',
+        text: place !== 'body' || isForm,
         // In an address, an empty text is a text.
         emptyIsNull: place === 'body' && one.emptyIsNull,
       };
       return {
         id,
         item: place === 'path' ? 'endpoints/path shapes' : 'endpoints/request payloads',
-        needs: parameterNeeds(id, each, facts).map((need) => ({ ...need, setup: one.setup })),
+        needs: parameterNeeds(id, isForm ? { ...each, rule: ruleInForm(each.rule) } : each, facts).map((need) => ({
+          ...need,
+          setup: one.setup,
+        })),
       };
     });
   return [

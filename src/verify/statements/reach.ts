@@ -4,6 +4,7 @@ import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { KeyPlan } from '../../plan/inside-step.ts';
 import { transitionsIn } from '../../plan/machines.ts';
+import { JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import { assignedBy, effectOf, makesTransition, resourceOf, valuesOf } from '../../plan/slots.ts';
@@ -17,12 +18,14 @@ interface FieldInRequests {
   readonly whole: boolean;
   /** Some body changes it alone, by a merge patch. */
   readonly patch: boolean;
+  /** Some body that holds it is JSON: in a form, every value is a text. */
+  readonly json: boolean;
 }
 
 /** The parts of a plan that callers can reach: fields in requests and answers, and rows that endpoints change. */
 export class Reach {
   private readonly plan: Plan;
-  private readonly requested = new Map<string, { whole: boolean; patch: boolean }>();
+  private readonly requested = new Map<string, { -readonly [K in keyof FieldInRequests]: boolean }>();
   private readonly shown = new Set<string>();
   private readonly views = new Set<string>();
   /** Every step that a request can lead to, also by a transition that it makes. */
@@ -41,9 +44,11 @@ export class Reach {
   private endpoint(endpoint: EndpointPlan): void {
     const { before } = endpoint;
     const payload = before.find((step) => step.do === 'validate body')?.payload;
+    const isJson = before.some((step) => step.do === 'read body' && step.mediaTypes.includes(JSON_TYPE));
     for (const field of payload?.fields ?? []) {
       const key = `${payload?.resource}.${field}`;
-      const known = this.requested.get(key) ?? { whole: false, patch: false };
+      const known = this.requested.get(key) ?? { whole: false, patch: false, json: false };
+      if (isJson) known.json = true;
       if (payload?.optional) known.patch = true;
       else known.whole = true;
       this.requested.set(key, known);

@@ -5,7 +5,7 @@ import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, needAny, those } from './statement.ts';
-import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
+import { allowedNeeds, formatNeeds, ruleInForm, typeNeeds } from './values.ts';
 
 /**
  * The statements of the part Resources that callers can observe: fields, shown forms, visibility, rules of rows,
@@ -74,6 +74,7 @@ function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach):
   const id = statementId.field(resource.name, column.name);
   const requested = reach.inRequests(resource.name, column.name);
   const formats = formatNeeds(id, column.rule);
+  const rule = requested?.json === false ? ruleInForm(column.rule) : column.rule;
   const shown = (what: string): Need[] =>
     reach.showsField(resource.name, column.name)
       ? [need(`an answer shows a value of the ${what}`, id, 'shown', reach.rowSetup(resource.name))]
@@ -81,9 +82,9 @@ function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach):
   const draft = (item: PartItem, needs: readonly Need[]): Draft[] => (needs.length > 0 ? [{ id, item, needs }] : []);
   return [
     ...draft('resources/fields', presenceNeeds(resource, column, reach)),
-    ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(id, column.rule, false) : [])]),
+    ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(id, column.rule, !requested.json) : [])]),
     ...(formats.length > 0 ? draft('resources/formats', [...shown('format'), ...(requested ? formats : [])]) : []),
-    ...draft('resources/allowed values', requested ? allowedNeeds(id, column.rule, reach.emptyIsNull) : []),
+    ...draft('resources/allowed values', requested ? allowedNeeds(id, rule, reach.emptyIsNull) : []),
   ];
 }
 
@@ -110,7 +111,9 @@ function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach)
       otherwise !== null &&
       need('the else value applies when the field is absent', id, 'otherwise'),
     requested?.patch === true && need('a change leaves it out', id, 'left out'),
-    requested && need(`null is ${nullable ? 'accepted' : 'refused'}`, id, nullable ? 'null' : 'refused null_refused'),
+    requested &&
+      (requested.json || reach.emptyIsNull) &&
+      need(`null is ${nullable ? 'accepted' : 'refused'}`, id, nullable ? 'null' : 'refused null_refused'),
     requested !== null &&
       reference !== null &&
       need('a row that is not there is refused', id, 'refused reference_unknown' satisfies `refused ${Fault}`),

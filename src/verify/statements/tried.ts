@@ -1,13 +1,14 @@
-import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { isSameId, statementId } from '../../plan/lines.ts';
+import { FORM_TYPE } from '../../plan/media-types.ts';
 import { textsOf } from '../../plan/paths.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { pathPattern, plainPath } from '../target/path-pattern.ts';
+import { isForm, valueIn } from '../target/request-body.ts';
 
 /** The prediction of the oracle for a request. */
 interface Prediction {
@@ -85,7 +86,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   const isInvalid = condition === 'invalid request';
   // A refusal with a code comes after all checks before the steps, but its answer does not show what was ignored.
   if (!isInvalid && (expected.code !== null || condition !== null || expected.status >= 400)) return traces;
-  const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
+  const json = stepOf(endpoint, 'validate body') ? valueIn(request) : null;
   // An empty text that is refused as too short was not read as null.
   if (isInvalid) return [...traces, ...textTraces(json).filter(({ statement }) => isSameId(statement, EMPTY_TEXT))];
   return [
@@ -99,6 +100,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
     ...textTraces(json),
     ...decimalTraces(plan, json),
     ...versionTraces(plan.versions, endpoint, request),
+    ...formatTraces(endpoint, request),
   ];
 }
 
@@ -144,9 +146,21 @@ function hasUnknownMember(
   return Object.keys(json).some((one) => !first.has(one));
 }
 
-function jsonOf(body: Buffer | null): unknown {
-  const parsed = body === null ? null : parseJson(body);
-  return parsed?.ok ? parsed.value : null;
+/** The traces of a body that was read, where bodies may be forms: its format, and the spaces and lists in a form. */
+function formatTraces(endpoint: EndpointPlan, { headers, body }: Request): Trace[] {
+  const id = statementId.endpoint(endpoint.name, 'payloads');
+  const mediaTypes = stepOf(endpoint, 'read body')?.mediaTypes ?? [];
+  if (body === null || body.length === 0 || !mediaTypes.includes(FORM_TYPE)) return [];
+  if (!isForm(headers)) return [{ statement: id, what: 'taken JSON' }];
+  const text = body.toString();
+  const values = Object.values(valueIn({ headers, body }) ?? {});
+  const whats: ReadonlyArray<readonly [what: string, isTried: boolean]> = [
+    ['taken form', true],
+    ['taken escapes', /%(?!20)/.test(text)],
+    ['taken plus', text.includes('+')],
+    ['taken repeated', values.some((one) => typeof one !== 'string')],
+  ];
+  return whats.flatMap(([what, isTried]) => (isTried ? [{ statement: id, what }] : []));
 }
 
 const EMPTY_TEXT = statementId.part('resources', 'emptyText');

@@ -41,6 +41,10 @@ export function formatNeeds(id: StatementId, { kind, format, items }: ValueRule)
   return [...own, ...(items ? formatNeeds(id, items) : [])];
 }
 
+/** The rule of a value in a form, where no list is empty: the name is left out then. */
+export const ruleInForm = (rule: ValueRule): ValueRule =>
+  rule.items && rule.min === 1 ? { ...rule, min: null } : rule;
+
 /** The faults of values beyond a bound, and the name of the size that the bound limits. */
 function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, what: string] {
   if (kind === 'list' || kind === 'set' || kind === 'map') return ['too_few', 'too_many', 'number of items'];

@@ -135,8 +135,9 @@ const unused = (stated: Located<unknown>, key: string): Finding =>
 const needsCallers = (r: Resolved, { access }: Settings): boolean =>
   access !== null && access.value.kind !== 'anyone' && r.model.authentication.schemes.length === 0;
 
-/** The setting of the part as it applies to an endpoint: entity tags of answers apply to GET alone. */
+/** The setting of the part as it applies to an endpoint: entity tags of answers to GET alone, forms to bodies alone. */
 function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
+  if (key === 'payloads' && !takesBody(one)) return 'JSON';
   return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
 }
 

@@ -2,6 +2,7 @@ import { ENDPOINT_VALUES, PARAMETER, SETTINGS } from '../../../language/endpoint
 import { blanksOf, factsOf } from '../../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
+import { FORMS } from './forms.ts';
 import { PATHS } from './paths.ts';
 import { STEPS } from './steps.ts';
 
@@ -44,6 +45,7 @@ const STANDINGS = {
     'methodUnused',
     'issueUnused',
     'sortUnused',
+    'formUnused',
   ],
 } as const;
 
@@ -51,6 +53,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ...STEPS,
   ...ANSWERS,
   ...PATHS,
+  ...FORMS,
   ...ENDPOINT_VALUES,
   heading: {
     severity: 'error',

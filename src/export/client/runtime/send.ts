@@ -94,6 +94,10 @@ export interface Call {
   readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly headers?: object | undefined;
+  // #if forms
+  /** Set if the body is sent as a form. */
+  readonly form?: true;
+  // #end
   // #if several
   /** The status of a success; several where the endpoint has several answers. */
   readonly status: number | readonly number[];
@@ -170,6 +174,16 @@ export function path(parts: TemplateStringsArray, ...values: ReadonlyArray<strin
 const texts = (values: object = {}): Array<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
+// #if forms
+/** A body as a form: the items of a list repeat its name, and an undefined value is omitted. */
+function formOf(body: object): string {
+  const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+// #end
 /** Waits, and rejects if the signal aborts. */
 export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -274,7 +288,11 @@ export class Sender {
     // #end
     const query = new URLSearchParams(texts(call.query)).toString();
     const url = this.base + call.path + (query && `?${query}`);
-    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    // #if forms
+    const body = call.body === undefined ? null : call.form ? formOf(call.body) : JSON.stringify(call.body);
+    // #else
+    // const body = call.body === undefined ? null : JSON.stringify(call.body);
+    // #end
     for (let number = 1; ; number++) {
       signal?.throwIfAborted();
       const usual = this.usualPause(number);
@@ -361,6 +379,9 @@ export class Sender {
     if (call.csv !== undefined) headers.Accept = call.csv;
     // #end
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
+    // #if forms
+    if (call.form) headers['Content-Type'] = 'application/x-www-form-urlencoded';
+    // #end
     // #if tags
     const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(call.row ?? '') : undefined));
     if (match) headers['If-Match'] = match;
