@@ -7,10 +7,11 @@ import type {
   PageContract,
   PreconditionsContract,
 } from '../contract/endpoint.ts';
-import type { MemberContract } from '../contract/types.ts';
+import { formType } from '../contract/forms.ts';
+import type { MemberContract, ObjectContract } from '../contract/types.ts';
 import { isEnough, neededText } from '../plan/callers.ts';
 import { type EndpointFact, statementId } from '../plan/lines.ts';
-import { MERGE_PATCH_TYPE } from '../plan/media-types.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../plan/media-types.ts';
 import { pathNames } from '../plan/paths.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
@@ -152,8 +153,13 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
   return (old, next, here) => {
     const patched = old.patch !== next.patch;
     const versioned = [was.mediaType, is.mediaType];
-    const own = (list: readonly string[]): string[] =>
-      list.filter((one) => !versioned.includes(one) && !(patched && one === MERGE_PATCH_TYPE));
+    const own = (list: readonly string[]): string[] => {
+      const all = list.map((one) => (versioned.includes(one) ? JSON_TYPE : one));
+      return [...new Set(all)].filter((one) => !(patched && one === MERGE_PATCH_TYPE));
+    };
+    // Where only one of both takes JSON, the rest is compared as in a form.
+    const [takesJson, nextTakesJson] = [old, next].map((one) => own(one.mediaTypes).includes(JSON_TYPE));
+    const shared = (type: ObjectContract): ObjectContract => (takesJson === nextTakesJson ? type : formType(type));
     const at: Here = { ...here, lines: [old.lines, next.lines] };
     return members<Omit<BodyContract, 'lines'>>({
       mediaTypes: (a, b) => mediaTypes(own(a), own(b), at),
@@ -163,7 +169,7 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
         so: BREAKS.otherwise,
         not: BREAKS.refused,
       }),
-      type: (a, b) => values.objects(a, b, 'request', at, holder('the body', old.patch, next.patch)),
+      type: (a, b) => values.objects(shared(a), shared(b), 'request', at, holder('the body', old.patch, next.patch)),
     })(unlined(old), unlined(next), at);
   };
 }

@@ -294,6 +294,45 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'requests that may be forms, too',
+    of: 'orders',
+    edits: [
+      [
+        '- Request: Order with sku, quantity, note\n',
+        '- Payloads: JSON (RFC 8259), requests as JSON or form (URL Standard)\n- Request: Order with sku, quantity, note\n',
+      ],
+    ],
+    told: [
+      [
+        'not',
+        'POST /orders: the body may have the media type application/x-www-form-urlencoded is new',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
+    what: 'requests that have to be forms',
+    of: 'orders',
+    edits: [
+      [
+        '- Request: Order with sku, quantity, note\n',
+        '- Payloads: JSON (RFC 8259), requests as form (URL Standard)\n- Request: Order with sku, quantity, note\n',
+      ],
+    ],
+    told: [
+      [
+        'breaking',
+        'POST /orders: the body may have the media type application/json is gone',
+        'a request that was accepted may be refused',
+      ],
+      [
+        'not',
+        'POST /orders: the body may have the media type application/x-www-form-urlencoded is new',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
     what: 'access for any caller',
     of: 'orders',
     edits: [
