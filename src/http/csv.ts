@@ -1,11 +1,14 @@
-/** The characters that CSV quotes (RFC 4180, section 2), and spaces at the ends, which some readers would drop. */
-const QUOTED = /[",\r\n]|^ | $/;
+/**
+ * The characters that CSV quotes (RFC 4180, section 2), those at which some spreadsheets separate cells, too, and spaces
+ * at the ends, which some readers would drop.
+ */
+const QUOTED = /[",;\t\r\n]|^ | $/;
 
 /**
  * The beginnings by which spreadsheets take a cell for a formula (OWASP, CSV injection): also in their full width, and
- * behind the byte order mark that a file may begin with.
+ * after white space and invisible characters, which some spreadsheets drop.
  */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20\uFEFF]/;
+const FORMULA = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n\uFEFF])/u;
 
 /** A number, which is no formula. */
 const NUMBER = /^-[0-9]+(?:\.[0-9]+)?$/;
