@@ -6,6 +6,7 @@ import { compile } from '../src/compiler/compile.ts';
 import { importOpenApi } from '../src/import/import-openapi.ts';
 import { readSource, type Source } from '../src/import/source.ts';
 import { pointersOf, statementsWithoutPlace } from './import/comments.ts';
+import { isInDocument, leavesOf, valueAt } from './import/facts.ts';
 
 const FILES = join(import.meta.dirname, 'import', 'files');
 const names = readdirSync(FILES).filter((name) => /\.(?:json|yaml)$/.test(name));
@@ -39,11 +40,11 @@ for (const name of names)
     for (const pointer of pointers) assert.notEqual(valueAt(source.root, pointer), undefined, pointer);
   });
 
-/** The value at a JSON Pointer in the form of a fragment. */
-function valueAt(root: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>((at, step) => {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    return typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined;
-  }, root);
-}
+for (const name of names)
+  test(`every fact of ${name} is in the document, or listed`, () => {
+    const source = sourceOf(name);
+    const { text, unsaid } = importOpenApi(source);
+    const listed = new Set(unsaid.map(({ pointer }) => pointer));
+    const missing = leavesOf(source.root).filter((leaf) => !isInDocument(leaf, text, listed));
+    assert.deepEqual(missing, []);
+  });

@@ -25,17 +25,22 @@ export function loadDocument(file: string, io: Io): Compiled | null {
   return null;
 }
 
-/** Reads the text of a document, where `-` is standard input. Never throws: a failure is in `problem`. */
-export function readDocument(file: string): Read {
+/**
+ * Reads the text of a document, or of another file of at most so many bytes, where `-` is standard input. Never throws: a
+ * failure is in `problem`.
+ */
+export function readDocument(file: string, most = MOST_BYTES): Read {
   const name = file === '-' ? '<stdin>' : file;
   let bytes: Buffer;
   try {
-    bytes = readAtMost(file, MOST_BYTES + 1);
+    bytes = readAtMost(file, most + 1);
   } catch (error) {
     return { problem: unreadable(file, error as NodeJS.ErrnoException) };
   }
-  if (bytes.length > MOST_BYTES)
-    return { problem: `“${name}” is longer than 24 MiB, and a document has at most 8,388,608 characters.` };
+  if (bytes.length > most) {
+    const why = most === MOST_BYTES ? ', and a document has at most 8,388,608 characters' : '';
+    return { problem: `“${name}” is longer than ${most >> 20} MiB${why}.` };
+  }
   try {
     // The byte order mark is removed, because editors do not count it as a column.
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

@@ -2,6 +2,7 @@ import type { Authentication, Scheme, Scope } from '../compiler/statements/authe
 import { CREDENTIAL_BULLETS, SCOPE, TOKEN_BULLETS } from '../language/authentication.ts';
 import { isFieldName, READ_ALREADY } from '../language/header-fields.ts';
 import { nothing } from '../language/statement.ts';
+import { isObject } from '../text/own-members.ts';
 import type { Node } from './node.ts';
 import type { Places } from './places.ts';
 import { hereIf, named } from './resources.ts';
@@ -35,8 +36,8 @@ function schemeOf(name: string, node: Node, places: Places): Scheme | null {
     type === 'http' && /^bearer$/i.test(node.text('scheme') ?? '') && /^jwt$/i.test(node.text('bearerFormat') ?? '');
   const header = isKey ? keyHeader(node) : null;
   const value: Header | null = isJwt ? { name: 'Authorization', scheme: 'Bearer', holds: 'token' } : header;
-  if (isJwt) node.state('type', 'scheme', 'bearerFormat');
-  else if (isKey) node.state('type');
+  if (isJwt) node.stateMembers('type', 'scheme', 'bearerFormat');
+  else if (isKey) node.stateMembers('type');
   else
     for (const key of ['type', 'scheme', 'bearerFormat', 'flow', 'openIdConnectUrl'])
       node.get(key)?.leave('schemeKind');
@@ -67,7 +68,7 @@ function keyHeader(node: Node): Header | null {
     node.get('name')?.leave('keyPlace');
     return null;
   }
-  node.state('in', 'name');
+  node.stateMembers('in', 'name');
   return { name, scheme: null, holds: 'key' };
 }
 
@@ -82,7 +83,7 @@ function scopesOf(scheme: string, node: Node, places: Places): Scope[] | null {
   const out = new Map<string, Scope>();
   for (const [name, use] of lists.flatMap((list) => list.members())) {
     const title = typeof use.value === 'string' ? freeText(use.value) : '';
-    if (/[\s`|,;]/.test(name) || /[.:]$/.test(name) || !isSayable(SCOPE, { text: name, ...AT })) {
+    if (/[\s`|,;]/.test(name) || /[.:]$/.test(name) || !isSayable(SCOPE, { text: name, ...AT }) || /\\\|/.test(title)) {
       use.leave('fieldName');
       continue;
     }
@@ -91,8 +92,8 @@ function scopesOf(scheme: string, node: Node, places: Places): Scope[] | null {
     places.set(use.pointer, 'authentication', scheme, 'Scope', name);
     out.set(name, { name: named(name), permits: title, span: AT });
   }
-  if (out.size === 0 && lists.some((list) => list.members().length > 0)) return null;
-  for (const list of lists) list.state();
+  if (out.size === 0 && !lists.every((list) => isObject(list.value) && list.members().length === 0)) return null;
+  for (const list of lists) if (isObject(list.value) && list.members().length === 0) list.state();
   if (out.size === 0) places.set(lists[0]?.pointer ?? node.pointer, 'authentication', scheme, '- Scopes');
   return [...out.values()];
 }

@@ -1,12 +1,14 @@
 import { type Endpoint, type Endpoints, NO_PART_SETTINGS, NO_SETTINGS } from '../compiler/statements/endpoints.ts';
 import type { Requested } from '../language/endpoints.ts';
 import type { AccessOf } from './access.ts';
+import type { Note } from './annotated.ts';
+import { commentText } from './ledger.ts';
 import type { Node } from './node.ts';
 import { type Answer, type Body, type Input, isJson, jsonSchemaOf, type Operation } from './operations.ts';
 import { Parameters } from './parameters.ts';
 import type { EndpointPath } from './paths.ts';
 import type { Places } from './places.ts';
-import { here, type Imported, membersOf, named } from './resources.ts';
+import { here, type Imported, membersOf, named, peekMembers } from './resources.ts';
 
 /** The resources by the places of their schemas. */
 type Resources = ReadonlyMap<string, Imported>;
@@ -59,9 +61,9 @@ function requestOf(
   const schema = use.resolved();
   const resource = schema && resources.get(schema.pointer);
   const isMergePatch = body.contents.some(({ media }) => /^application\/merge-patch\+json/i.test(media ?? ''));
-  body.node.state(...['name', 'in'].filter((key) => body.node.get(key)));
   if (resource && resource.requested.length > 0) {
-    if (body.isRequired) body.node.state('required');
+    body.node.stateMembers('name', 'in');
+    if (body.isRequired) body.node.stateMembers('required');
     else body.node.get('required')?.leave('bodyOptional');
     return {
       member: null,
@@ -76,10 +78,10 @@ function requestOf(
     use.leave('bodyShape');
     return null;
   }
-  schema.state('type');
-  for (const { name, node, isRequired } of members) parameters.addMember(name, node, isRequired);
-  const isOptional = members.every((one) => !one.isRequired);
-  if (body.isRequired === !isOptional) body.node.state('required');
+  for (const member of members) parameters.addMember(member);
+  body.node.stateMembers('name', 'in');
+  const isOptional = members.every(({ required }) => required.length === 0);
+  if (body.isRequired === !isOptional) body.node.stateMembers('required');
   else body.node.get('required')?.leave('bodyOptional');
   return 'none';
 }
@@ -100,6 +102,28 @@ export function partOf(list: readonly Endpoint[], operations: readonly Operation
 const successes = (answers: readonly Answer[]) =>
   answers.flatMap(({ status, contents }) => (/^2/.test(status) ? contents : []));
 
+/** The answers of an operation, for whoever writes the steps of its endpoint. */
+export const answerNotes = ({ answers }: Operation, resources: Resources): Note[] =>
+  answers.map(({ status, node, contents }) => {
+    const schema = jsonSchemaOf(contents);
+    const media = contents.find(({ media: one }) => !isJson(one))?.media;
+    const body = schema ? schemaName(schema, resources) : media ? commentText(media) : null;
+    return { text: `Answer ${commentText(status)}${body === null ? '' : ` with ${body}`}`, pointer: node.pointer };
+  });
+
+/** How a remark calls the schema of a body: by the name of its resource, or of the schema. */
+function schemaName(use: Node, resources: Resources): string {
+  const schema = use.resolved();
+  const resource = schema && resources.get(schema.pointer);
+  if (resource) return resource.resource.name.text;
+  const reference = use.text('$ref');
+  if (reference !== null) return commentText(reference.slice(reference.lastIndexOf('/') + 1));
+  const items = schema?.get('items');
+  if (items) return `a list of ${schemaName(items, resources)}`;
+  const names = schema ? peekMembers(schema).map(({ name }) => commentText(name)) : [];
+  return names.length ? `an object of ${names.join(', ')}` : commentText(schema?.text('type') ?? '') || 'a body';
+}
+
 /** The schemas that requests and answers name: of a body, of each item of it, or of a member of a body without a name. */
 export function namedSchemas(operations: readonly Operation[]): Map<string, { schema: Node; isShown: boolean }> {
   const out = new Map<string, { schema: Node; isShown: boolean }>();
@@ -108,8 +132,8 @@ export function namedSchemas(operations: readonly Operation[]): Map<string, { sc
     const schema = use.resolved();
     if (!schema || depth > 4) return;
     if (schema.get('items') && !isNamed) add(schema.get('items')!, isShown, depth + 1);
-    else if (!isNamed) for (const { node } of membersOf(schema)) add(node, isShown, depth + 1);
-    else if (membersOf(schema).length > 0)
+    else if (!isNamed) for (const { node } of peekMembers(schema)) add(node, isShown, depth + 1);
+    else if (peekMembers(schema).length > 0)
       out.set(schema.pointer, { schema, isShown: isShown || out.get(schema.pointer)?.isShown === true });
     else if (schema.get('items')) add(schema.get('items')!, isShown, depth + 1);
   };

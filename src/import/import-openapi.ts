@@ -1,14 +1,18 @@
 import { documentOf } from '../compiler/print-model.ts';
+import type { Endpoint } from '../compiler/statements/endpoints.ts';
 import type { Model, Paragraphs } from '../compiler/statements/model.ts';
-import { ERRORS } from '../language/errors.ts';
 import { LIMIT_BULLETS, LIMITS } from '../language/limits.ts';
 import { RESOURCES } from '../language/resources.ts';
 import { nothing } from '../language/statement.ts';
 import { LineIndex, type Span } from '../syntax/span.ts';
-import { accessBy } from './access.ts';
+import { acts } from '../text/visible.ts';
+import { accessBy, withoutCredentials } from './access.ts';
 import { annotated, type Note } from './annotated.ts';
 import { authenticationOf } from './authentication.ts';
-import { endpointOf, namedSchemas, partOf } from './endpoints.ts';
+import { answerNotes, endpointOf, namedSchemas, partOf } from './endpoints.ts';
+import { errorsOf } from './errors.ts';
+import { eventsOf } from './events.ts';
+import { type Facts, factsOf } from './facts.ts';
 import { Ledger, type Unsaid } from './ledger.ts';
 import { Node } from './node.ts';
 import { operationsOf } from './operations.ts';
@@ -23,6 +27,7 @@ import { freeText, proseOf } from './text.ts';
 export interface ImportedDocument {
   readonly text: string;
   readonly unsaid: readonly Unsaid[];
+  readonly facts: Facts;
 }
 
 /** Makes a document of a description by OpenAPI. Nothing that the file does not state is in it. */
@@ -32,15 +37,15 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
   const places = new Places();
   const prose: Paragraphs[] = [];
   const notes = new Map<string, Note[]>();
-  root.state(version === '2.0' ? 'swagger' : 'openapi');
+  root.stateMembers(version === '2.0' ? 'swagger' : 'openapi');
 
   const operations = operationsOf(root);
   const names = new ResourceNames();
   const resources = new Map<string, Imported>();
   for (const [pointer, { schema, isShown }] of namedSchemas(operations)) {
     const one = resourceOf(names.of(nameIn(pointer)), schema, isShown, places);
+    if (one.resource.fields.length === 0) schema.leave('object');
     if (one.resource.fields.length === 0) continue;
-    schema.state('type');
     resources.set(pointer, one);
     describe(schema, ['description'], one.resource.name, prose);
   }
@@ -51,13 +56,25 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
     const path = paths.take(operation);
     return path ? [{ operation, path }] : [];
   });
-  const endpoints = taken.map(({ operation, path }) => {
-    const endpoint = endpointOf(operation, path, resources, accessOf, places);
+  const endpoints = taken.flatMap(({ operation, path }) => {
+    const endpoint = endpointOf(
+      withoutCredentials(operation, authentication.schemes),
+      path,
+      resources,
+      accessOf,
+      places,
+    );
+    // A QUERY without the fields of its body is no endpoint.
+    const isAsked = endpoint.parameters.some((one) => one.in?.value === 'body') || fieldsOf(endpoint).length > 0;
+    const isWhole = operation.method !== 'QUERY' || isAsked;
+    if (!isWhole) operation.node.leave('queryBody');
+    if (!isWhole) return [];
     describe(operation.node, ['summary', 'description'], endpoint.span, prose);
+    notes.set(`\`${endpoint.name}\``, answerNotes(operation, resources));
     return endpoint;
   });
   const title = root.find('info', 'title');
-  title?.state();
+  if (isSame(title?.value, titleOf(title?.value))) title?.state();
   places.set('#/info/title', 'title');
   const model: Model = {
     lines: new LineIndex(''),
@@ -71,8 +88,8 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
       places,
     ),
     authentication,
-    events: { none: false, list: [], webhook: null, stream: null },
-    errors: { ...nothing(ERRORS), blanks: [], rows: [], columns: [], payloads: [] },
+    events: eventsOf(root, places),
+    errors: errorsOf(operations, names, places),
     limits: NO_LIMITS,
     versioning: versioningOf(root, places),
     absences: [],
@@ -80,7 +97,7 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
   };
   const printed = documentOf(model, 'open');
   const unsaid = ledger.everyUnsaid(data);
-  return { text: annotated(printed, places, notes, unsaid), unsaid };
+  return { text: annotated(printed, places, notes, unsaid), unsaid, facts: factsOf(root, operations) };
 }
 
 const NO_LIMITS = {
@@ -93,6 +110,10 @@ const NO_LIMITS = {
   own: [],
 } as unknown as Model['limits'];
 
+/** The fields of a resource that the body of an endpoint has. */
+const fieldsOf = ({ settings: { request } }: Endpoint) =>
+  request && request.value !== 'none' ? request.value.fields : [];
+
 const nameIn = (pointer: string): string => decodeURIComponent(pointer.slice(pointer.lastIndexOf('/') + 1));
 
 /** The title of the document; a title is on one line. */
@@ -101,11 +122,16 @@ const titleOf = (title: unknown): string =>
     .replace(/^#+|#+$/g, '')
     .trim();
 
+/** Whether the document has a text of the file but for white space. */
+const isSame = (value: unknown, text: string): boolean =>
+  typeof value === 'string' && value.replace(/\s+/g, ' ').trim() === text;
+
 /** Adds the descriptions of a node as prose below a heading. */
 function describe(node: Node, keys: readonly string[], heading: Span, prose: Paragraphs[]): void {
   const own = keys.flatMap((key) => node.get(key) ?? []).filter(({ value }) => typeof value === 'string');
   const texts = [...new Set(own.map(({ value }) => (value as string).trim()))];
   const text = proseOf(texts);
-  for (const one of own) one.state();
+  // A text that is not shown as it is written is listed.
+  for (const one of own) if (!acts((one.value as string).replace(/[\r\n\t]/g, ' '))) one.state();
   if (text !== '') prose.push({ heading, text, span: heading });
 }

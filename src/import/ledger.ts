@@ -41,29 +41,28 @@ export class Ledger {
   /** Every fact of the file that is not stated: those with a reason of their own, and all others by their place. */
   everyUnsaid(root: unknown): Unsaid[] {
     const out: Unsaid[] = [];
-    const go = (value: unknown, pointer: string): void => {
-      const own = this.unsaid.get(pointer);
-      if (own !== undefined) out.push({ pointer, reason: own });
-      if (own !== undefined || this.stated.has(pointer)) return;
-      if (!this.above.has(pointer)) {
-        out.push({ pointer, reason: REASONS[reasonByPlace(pointer)] });
-        return;
-      }
+    const below = (value: unknown, pointer: string, isStated: boolean): void => {
       if (typeof value === 'object' && value !== null)
-        for (const [key, member] of Object.entries(value)) go(member, `${pointer}/${token(key)}`);
+        for (const [key, member] of Object.entries(value)) go(member, `${pointer}/${token(key)}`, isStated);
     };
-    if (typeof root === 'object' && root !== null)
-      for (const [key, member] of Object.entries(root)) go(member, `#/${token(key)}`);
+    const go = (value: unknown, pointer: string, isWithin: boolean): void => {
+      const own = this.unsaid.get(pointer);
+      const isStated = isWithin || this.stated.has(pointer);
+      if (own !== undefined) out.push({ pointer, reason: own });
+      else if (this.above.has(pointer)) below(value, pointer, isStated);
+      else if (!isStated) out.push({ pointer, reason: REASONS[reasonByPlace(pointer)] });
+    };
+    below(root, '#', false);
     return out;
   }
 }
 
 /** One step of a JSON Pointer (RFC 6901), which a comment of HTML can hold: its fragment form, as far as it has to be. */
-export const token = (key: string): string =>
-  key
-    .replaceAll('~', '~0')
-    .replaceAll('/', '~1')
-    .replace(/[%<>\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00AD\u200B\u2060\uFEFF]/gu, percentEncoded);
+export const token = (key: string): string => commentText(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** A text that a comment of HTML can hold, on one line: some characters are percent-encoded. */
+export const commentText = (text: string): string =>
+  text.replace(/[%<>\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00AD\u200B\u2060\uFEFF]/gu, percentEncoded);
 
 const percentEncoded = (character: string): string =>
   /\p{Cs}/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character);
@@ -71,13 +70,14 @@ const percentEncoded = (character: string): string =>
 /** The reason why a fact without a reason of its own is not stated, by the member that it is in. */
 function reasonByPlace(pointer: string): Reason {
   let isName = false;
+  let found: Reason = 'noPlace';
+  // The innermost member decides: the description of a schema is documentation, wherever the schema is.
   for (const step of pointer.slice(2).split('/')) {
-    const known = isName ? undefined : ownMember(DOCUMENTED, step);
-    if (known) return known;
-    if (step.startsWith('x-')) return 'extension';
+    if (step.startsWith('x-') && !isName) return 'extension';
+    if (!isName) found = ownMember(DOCUMENTED, step) ?? found;
     isName = !isName && NAMED.has(step);
   }
-  return 'noPlace';
+  return found;
 }
 
 /** Members whose own members have names of the API's choice. */

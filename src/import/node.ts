@@ -65,10 +65,20 @@ export class Node {
     return this.get(key)?.value === true;
   }
 
-  /** The fact here, or at a member, is stated. */
-  state(...keys: readonly string[]): void {
-    if (keys.length === 0) this.file.ledger.state(this.pointer);
-    for (const key of keys) this.get(key)?.state();
+  /** Whether the value has no members of members: no statement is made of more. */
+  isPlain(): boolean {
+    const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+    return isScalar(this.value) || (Array.isArray(this.value) && this.value.every(isScalar));
+  }
+
+  /** The fact here is stated, with everything below. */
+  state(): void {
+    this.file.ledger.state(this.pointer);
+  }
+
+  /** The facts at some members are stated, as far as there are such members. */
+  stateMembers(...keys: readonly string[]): void {
+    for (const key of keys) if (this.get(key)?.isPlain()) this.get(key)?.state();
   }
 
   /** The facts here cannot be stated. */
@@ -89,7 +99,7 @@ export class Node {
         at.get('$ref')?.leave(problem ?? 'dangling');
         return null;
       }
-      at.state('$ref');
+      at.stateMembers('$ref');
       seen.add(reference);
       at = next;
     }

@@ -110,7 +110,7 @@ function inputOf(node: Node, isOld: boolean): Input | null {
   const format = node.text('collectionFormat') ?? 'csv';
   // Only between commas do the two ways of writing a list not differ in `simple` (RFC 6570).
   const hasCommas = isOld ? format === 'csv' : style === 'simple' || (style === 'form' && explode === false);
-  if (isList && hasCommas) node.state(...['style', 'explode', 'collectionFormat'].filter((one) => node.get(one)));
+  if (isList && hasCommas) node.stateMembers('style', 'explode', 'collectionFormat');
   return { name, place, node, schema: isOld ? node : node.get('schema'), isRequired: node.flag('required'), hasCommas };
 }
 

@@ -7,9 +7,9 @@ import type { Input } from './operations.ts';
 import type { EndpointPath } from './paths.ts';
 import type { Places } from './places.ts';
 import type { Reason } from './reasons.ts';
-import { here, hereIf, isFieldName, named } from './resources.ts';
+import { here, hereIf, isFieldName, type Member, named } from './resources.ts';
 import { isSayable } from './sayable.ts';
-import { schemaValue, type Value } from './value.ts';
+import { schemaValue, stateSources, type Value } from './value.ts';
 
 const AT = { from: 0, to: 0 };
 
@@ -31,18 +31,19 @@ export class Parameters {
   add(input: Input): void {
     const { node, place, name, schema } = input;
     const written = place === 'path' ? this.path.names.get(name) : name;
-    const problem = written === undefined ? 'noPlace' : problemOf(place, written);
+    const problem = written === undefined ? 'place' : problemOf(place, written);
     if (problem) node.leave(problem);
     else this.row(written ?? name, place as ParameterPlace, input, schema && schemaValue(schema));
   }
 
   /** Adds a member of the body. */
-  addMember(name: string, node: Node, isRequired: boolean): void {
+  addMember({ name, node, required }: Member): void {
     const problem = problemOf('body', name);
     const value = schemaValue(node);
     if (problem) node.leave(problem);
     if (!problem && value.object) node.leave('nested');
-    const input = { node, schema: node, isRequired: isRequired && !value.nullable, hasCommas: true };
+    const input = { node, schema: node, isRequired: required.length > 0 && !value.nullable, hasCommas: true };
+    for (const one of required) if (!problem) one.state();
     if (!problem) this.row(name, 'body', input, value);
   }
 
@@ -60,6 +61,7 @@ export class Parameters {
     }
     this.taken.add(key);
     if (!value?.type && place !== 'body' && schema) schema.leave(value?.object ? 'object' : 'list');
+    if (value?.nullable && place !== 'body') schema?.leave('twoTypes');
     const isHeld = value?.type ? 'of' in value.type : false;
     const isWritten = place !== 'body' && isHeld;
     const isList = value?.type?.kind === 'list' && !('of' in value.type.of);
@@ -68,12 +70,14 @@ export class Parameters {
     const type = isUnsayable ? null : (value?.type ?? null);
     const stated = type === null ? null : { kind: 'plain' as const, type, separated: isWritten };
     // A format of text has no column in the table of parameters.
-    if (value?.format) schema?.resolved()?.get('format')?.leave('parameterFormat');
+    const formats = (value?.sources.type ?? []).filter(({ pointer }) => pointer.endsWith('/format'));
+    if (value?.format) for (const one of formats) one.leave('parameterFormat');
+    if (value) stateSources(value, { type: type !== null, allowed: !isUnsayable && value.allowed !== null });
     const fallback = place === 'path' || isUnsayable ? null : defaultOf(schema, value);
     const presence = place === 'path' || isRequired ? 'always' : fallback ? 'else' : 'optional';
-    if (presence === 'else') schema?.resolved()?.state('default');
-    if (node.get('required') && place !== 'body') node.state('required');
-    if (place !== 'body') node.state('in', 'name');
+    if (presence === 'else') schema?.resolved()?.stateMembers('default');
+    if (node.get('required') && place !== 'body') node.stateMembers('required');
+    if (place !== 'body') node.stateMembers('in', 'name');
     this.places.set(node.pointer, 'endpoints', this.endpoint, 'Parameter', `${name} in ${place}`);
     this.all.push({
       name: named(name),
@@ -92,7 +96,8 @@ export class Parameters {
 /** Why no parameter has a name at a place; null where one may. */
 function problemOf(place: string, name: string): Reason | null {
   if (place === 'formData') return 'media';
-  if (!PLACES.includes(place)) return 'noPlace';
+  if (!PLACES.includes(place)) return 'place';
+  if (!isSayable(PARAMETER.Parameter.value, named(name))) return 'fieldName';
   if (place === 'header') return READ_ALREADY.includes(name.toLowerCase()) || !isHeaderName(name) ? 'header' : null;
   return isFieldName(name) && !name.includes('.') ? null : 'fieldName';
 }

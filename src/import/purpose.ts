@@ -3,6 +3,7 @@ import { PURPOSE_BULLETS, type Purpose } from '../language/purpose.ts';
 import { nothing } from '../language/statement.ts';
 import { VERSIONING } from '../language/versioning.ts';
 import { baseUrl } from '../text/address.ts';
+import { acts } from '../text/visible.ts';
 import type { Node } from './node.ts';
 import type { Places } from './places.ts';
 import { here, hereIf } from './resources.ts';
@@ -29,7 +30,8 @@ function purposeText(root: Node, places: Places): string | null {
     const text = typeof node?.value === 'string' ? node.value.trim() : '';
     const plain = freeText(text);
     const isParagraph = !/\n\s*\n|^\s*(?:[#|>*+-]|\d+[.)]|```)/m.test(text);
-    if (!node || !isParagraph || plain.length > LONGEST_PURPOSE || plain === '') continue;
+    if (!node || acts(text.replace(/\s/g, ' ')) || !isParagraph || plain.length > LONGEST_PURPOSE || plain === '')
+      continue;
     if (!isSayable(PURPOSE_BULLETS.Purpose.value, plain)) continue;
     node.state();
     places.set(node.pointer, 'purpose', '', '- Purpose');
@@ -48,7 +50,7 @@ function addressOf(root: Node, places: Places): string | null {
     servers?.leave('servers');
     return null;
   }
-  server?.state('url');
+  server?.stateMembers('url');
   places.set(`${server?.pointer}/url`, 'purpose', '', '- Address');
   return address;
 }
@@ -56,14 +58,15 @@ function addressOf(root: Node, places: Places): string | null {
 function oldAddressOf(root: Node, places: Places): string | null {
   const schemes = root.get('schemes')?.items() ?? [];
   const [scheme] = schemes;
-  const [host, base] = [root.text('host'), root.text('basePath') ?? ''];
+  const basePath = root.get('basePath')?.value ?? '';
+  const [host, base] = [root.text('host'), typeof basePath === 'string' ? basePath : '{}'];
   const address = schemes.length === 1 && host !== null ? baseUrl(`${scheme?.value}://${host}${base}`) : null;
   const keys = ['schemes', 'host', 'basePath'];
   if (address === null) {
     for (const key of keys) root.get(key)?.leave('servers');
     return null;
   }
-  root.state(...keys.filter((key) => root.get(key)));
+  root.stateMembers(...keys.filter((key) => root.get(key)));
   places.set('#/host', 'purpose', '', '- Address');
   return address;
 }

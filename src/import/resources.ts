@@ -4,7 +4,7 @@ import { nothing } from '../language/statement.ts';
 import { isNameOfField, type Located, type Name } from '../syntax/names.ts';
 import type { Node } from './node.ts';
 import type { Places } from './places.ts';
-import { schemaValue, type Value } from './value.ts';
+import { schemaValue, stateSources, type Value } from './value.ts';
 
 /** A schema that is a resource, with what the endpoints need of it. */
 export interface Imported {
@@ -75,11 +75,12 @@ class Fields {
 
   /** Adds the members of an object. `isPresent`: whether the object always is there. */
   add(schema: Node, prefix: string, isPresent: boolean): void {
-    for (const { name, node, isRequired } of membersOf(schema))
-      this.member(`${prefix}${name}`, node, isRequired, isPresent);
+    for (const member of membersOf(schema)) this.member(`${prefix}${member.name}`, member, isPresent);
   }
 
-  private member(name: string, node: Node, isRequired: boolean, isPresent: boolean): void {
+  private member(name: string, member: Member, isPresent: boolean): void {
+    const { node } = member;
+    const isRequired = member.required.length > 0;
     const own = name.split('.').at(-1) ?? '';
     if (own === '' || !isFieldName(name)) {
       node.leave('fieldName');
@@ -95,11 +96,11 @@ class Fields {
     const isPart =
       object !== null && !object.isNamed && name.split('.').length < 5 && membersOf(object.schema).length > 0;
     if (object && isPart) {
-      object.schema.state('type');
       const before = this.all.length;
       this.add(object.schema, `${name}.`, isPresent && isRequired && !value.nullable);
       if (this.all.length > before) {
         this.names.add(lower);
+        for (const one of member.required) one.state();
         return;
       }
     }
@@ -108,15 +109,17 @@ class Fields {
     const isReadOnly = node.flag('readOnly');
     const isWriteOnly = node.flag('writeOnly');
     // Request leaves the one out, and Shown the other.
-    node.state(...['readOnly', 'writeOnly'].filter((key) => node.get(key)));
-    this.all.push({ field: this.field(name, node, value, isRequired, isPresent), isReadOnly, isWriteOnly });
+    node.stateMembers('readOnly', 'writeOnly');
+    this.all.push({ field: this.field(name, member, value, isPresent), isReadOnly, isWriteOnly });
   }
 
-  private field(name: string, node: Node, value: Value, isRequired: boolean, isPresent: boolean): Field {
+  private field(name: string, { node, required }: Member, value: Value, isPresent: boolean): Field {
     const { type, format, allowed, nullable } = value;
-    const isOptional = !isRequired || nullable;
+    const isOptional = required.length === 0 || nullable;
     const isCoupled = !isOptional && !isPresent;
     if (isCoupled) node.leave('presence');
+    else for (const one of required) one.state();
+    stateSources(value, { type: type !== null, allowed: allowed !== null });
     this.places.set(node.pointer, 'resources', this.resource, 'Field', name);
     return {
       name: named(name),
@@ -131,33 +134,42 @@ class Fields {
   }
 }
 
-interface Member {
+export interface Member {
   readonly name: string;
   readonly node: Node;
-  readonly isRequired: boolean;
+  /** Where the file says that the member always is there. */
+  readonly required: readonly Node[];
 }
 
-/** The members of an object, and of all that `allOf` adds to it, by their first schema. */
+/** The members of an object, and of all that `allOf` adds to it, by their first schema: the document states which. */
 export function membersOf(schema: Node): Member[] {
+  return collected(schema, true);
+}
+
+/** The members of an object that the document need not state. */
+export const peekMembers = (schema: Node): Member[] => collected(schema, false);
+
+function collected(schema: Node, isStated: boolean): Member[] {
   const members = new Map<string, Node>();
-  const required = new Set<unknown>();
+  const required: Node[] = [];
   const visit = (one: Node, depth: number): void => {
     for (const [name, node] of one.get('properties')?.members() ?? []) {
-      if (members.has(name)) node.leave('duplicateName');
-      else members.set(name, node);
+      if (members.has(name) && isStated) node.leave('duplicateName');
+      if (members.has(name)) continue;
+      members.set(name, node);
     }
     const names = one.get('required');
     for (const item of names?.items() ?? []) {
-      required.add(item.value);
-      item.state();
+      required.push(item);
     }
+    if (isStated && one.text('type') === 'object') one.stateMembers('type');
     for (const part of one.get('allOf')?.items() ?? []) {
       const target = depth > 20 ? null : part.resolved();
       if (target) visit(target, depth + 1);
     }
   };
   visit(schema, 0);
-  return [...members].map(([name, node]) => ({ name, node, isRequired: required.has(name) }));
+  return [...members].map(([name, node]) => ({ name, node, required: required.filter(({ value }) => value === name) }));
 }
 
 /** A name for each schema that becomes a resource: a capital letter, then letters and digits, as in `SimpleUser`. */

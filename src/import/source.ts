@@ -20,6 +20,7 @@ export interface Source {
 
 /** Deeper data is refused, because schemas are read by functions that call themselves. */
 const DEEPEST = 200;
+const TOO_MANY_ALIASES = 'Aliases of YAML repeat more values than any description has.';
 /** Aliases of YAML can make a small file large: data with more values than that is refused. */
 const MOST_VALUES = 20_000_000;
 
@@ -73,7 +74,7 @@ function fromJson(text: string): Data {
     const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
     if (line === undefined) return yaml;
     return broken(
-      `This is no JSON: ${message.replace(/,? ?(?:\.\.\.)?".*"?(?: is not valid JSON| in JSON).*$/s, '')}.`,
+      `This is no JSON: ${message.replace(/ (?:in|is not valid) JSON.*$/s, '')}.`,
       Number(line),
       Number(column),
     );
@@ -91,7 +92,8 @@ function fromYaml(text: string): Data {
     }
     return { value: document.toJS({ maxAliasCount: 10_000 }) };
   } catch (error) {
-    return broken(`This is no YAML: ${(error as Error).message}.`);
+    const { message } = error as Error;
+    return broken(/alias/i.test(message) ? TOO_MANY_ALIASES : `This is no YAML: ${message}.`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { checkBounds } from '../compiler/resources/bounds.ts';
 import { ALLOWED, type Allowed, type FieldType, type Format } from '../language/values.ts';
+import { ownMember } from '../text/own-members.ts';
 import { patternNeeds } from '../text/patterns.ts';
 import type { Node } from './node.ts';
 import type { Reason } from './reasons.ts';
@@ -13,33 +14,53 @@ export interface Value {
   readonly nullable: boolean;
   /** The schema of an object with members; `isNamed`: whether a reference leads to it. */
   readonly object: { readonly schema: Node; readonly isNamed: boolean } | null;
+  readonly sources: Sources;
 }
 
-const NOTHING: Value = { type: null, format: null, allowed: null, nullable: false, object: null };
+/** The facts of the file that a value is made of. They are stated where the document has the value. */
+interface Sources {
+  /** The facts of its type, its format and null. */
+  readonly type: Node[];
+  readonly allowed: Node[];
+}
+
+/** States the facts behind a value, as far as the document has them. */
+export function stateSources({ sources }: Value, has: { readonly type: boolean; readonly allowed: boolean }): void {
+  for (const part of ['type', 'allowed'] as const) for (const node of sources[part]) if (has[part]) node.state();
+}
+
+const NOTHING: Omit<Value, 'sources'> = { type: null, format: null, allowed: null, nullable: false, object: null };
+
+/** The members of a node that there are. */
+const membersAt = (node: Node, ...keys: readonly string[]): Node[] =>
+  keys.flatMap((key) => node.get(key) ?? []).filter((one) => one.isPlain());
 
 /** Members of a schema by which it means one of several schemas, or all but one. */
 const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'enum', 'const', 'allOf'] as const;
 
 /** Reads the schema of one value; `use` is where the value has its schema. */
 export function schemaValue(use: Node): Value {
+  const sources: Sources = { type: [], allowed: [] };
   const own = use.resolved();
-  if (!own) return NOTHING;
-  const { schema, nullable } = single(own);
-  if (!schema) return { ...NOTHING, nullable };
+  if (!own) return { ...NOTHING, sources };
+  const { schema, nullable } = single(own, sources);
+  if (!schema) return { ...NOTHING, nullable, sources };
   const isNamed = use.get('$ref') !== null || schema !== own;
   const kind = kindOf(schema);
-  const read = kind && kind.name in READ ? READ[kind.name as keyof typeof READ](schema) : null;
+  const isNull = nullable || kind?.nullable === true;
   const isObject = kind?.name === 'object' || (kind === null && schema.get('properties') !== null);
-  if (isObject) return { ...objectOf(schema, isNamed), nullable: nullable || kind?.nullable === true };
-  if (!read) return { ...enumerated(schema), nullable };
-  if (kind && read.type) schema.state('type');
-  return { ...NOTHING, ...agreeing(schema, read), nullable: nullable || kind?.nullable === true };
+  if (isObject) return { ...objectOf(schema, isNamed, sources), nullable: isNull, sources };
+  const reader = kind && Object.hasOwn(READ, kind.name) ? READ[kind.name as keyof typeof READ] : null;
+  if (!reader) return { ...enumerated(schema, sources, isNull), sources };
+  const read = reader(schema, sources);
+  if (read.type) sources.type.push(...membersAt(schema, 'type'));
+  return { ...NOTHING, ...agreeing(schema, read, sources), nullable: isNull, sources };
 }
 
 /** The schema behind one that only adds null to it, and whether it does. */
-function single(schema: Node, depth = 0): { schema: Node | null; nullable: boolean } {
+function single(schema: Node, sources: Sources, depth = 0): { schema: Node | null; nullable: boolean } {
   const isNull = schema.flag('nullable') && schema.file.version === '3.0';
-  if (isNull) schema.state('nullable');
+  if (isNull) sources.type.push(...membersAt(schema, 'nullable'));
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const all = schema.get(key)?.items() ?? [];
     if (all.length === 0 || schema.get('properties')) continue;
@@ -51,9 +72,10 @@ function single(schema: Node, depth = 0): { schema: Node | null; nullable: boole
       schema.get(key)?.leave('several');
       return { schema: null, nullable: isNull };
     }
-    for (const one of all) if (one !== only && one.text('type') === 'null') one.state('type');
+    for (const one of all)
+      if (one !== only && one.text('type') === 'null') sources.type.push(...membersAt(one, 'type'));
     const target = only.resolved();
-    const inner = target ? single(target, depth + 1) : { schema: null, nullable: false };
+    const inner = target ? single(target, sources, depth + 1) : { schema: null, nullable: false };
     return { schema: inner.schema, nullable: isNull || inner.nullable || others.length < all.length };
   }
   for (const key of ALTERNATIVES.slice(2, 4)) schema.get(key)?.leave('several');
@@ -116,33 +138,33 @@ const TIMES: Readonly<Record<string, 'timestamp' | 'date' | 'duration'>> = {
   duration: 'duration',
 };
 
-function textOf(schema: Node): Read {
+function textOf(schema: Node, sources: Sources): Read {
   const format = schema.text('format');
-  const time = format === null ? undefined : TIMES[format];
+  const time = format === null ? undefined : ownMember(TIMES, format);
   if (time) {
-    schema.state('format');
-    for (const key of ['enum', 'pattern', 'minLength', 'maxLength']) schema.get(key)?.leave('bounds');
+    sources.type.push(...membersAt(schema, 'format'));
+    for (const key of ['enum', 'const', 'pattern', 'minLength', 'maxLength']) schema.get(key)?.leave('bounds');
     return { type: { kind: time }, format: null, allowed: null };
   }
-  const known = format === null ? undefined : FORMATS[format];
-  if (known) schema.state('format');
+  const known = format === null ? undefined : ownMember(FORMATS, format);
+  if (known) sources.type.push(...membersAt(schema, 'format'));
   else schema.get('format')?.leave('format');
-  return { type: { kind: 'string' }, format: known ?? null, allowed: allowedText(schema) };
+  return { type: { kind: 'string' }, format: known ?? null, allowed: allowedText(schema, sources) };
 }
 
-function allowedText(schema: Node): Allowed | null {
-  const listed = enumerationOf(schema);
+function allowedText(schema: Node, sources: Sources): Allowed | null {
+  const listed = enumerationOf(schema, sources);
   if (listed) return listed;
   const pattern = schema.text('pattern');
   const [min, max] = [schema.number('minLength'), schema.number('maxLength')];
   if (pattern !== null && isRe2(pattern)) {
-    schema.state('pattern');
+    sources.allowed.push(...membersAt(schema, 'pattern'));
     for (const key of ['minLength', 'maxLength']) schema.get(key)?.leave('pattern');
     return { kind: 'pattern', source: pattern };
   }
   schema.get('pattern')?.leave('pattern');
   if (max !== null && isCount(max) && isCount(min ?? 0) && max > 0 && (min ?? 0) <= max) {
-    schema.state(...['minLength', 'maxLength'].filter((key) => schema.get(key)));
+    sources.allowed.push(...membersAt(schema, 'minLength', 'maxLength'));
     return { kind: 'length', min: min ?? 0, max };
   }
   for (const key of ['minLength', 'maxLength']) schema.get(key)?.leave('bounds');
@@ -166,7 +188,7 @@ function isRe2(source: string): boolean {
 }
 
 /** The values of an enumeration of text; null where there is none, or none that the language has, which is listed. */
-function enumerationOf(schema: Node): Extract<Allowed, { kind: 'one of' }> | null {
+function enumerationOf(schema: Node, sources: Sources): Extract<Allowed, { kind: 'one of' }> | null {
   const node = schema.get('enum') ?? schema.get('const');
   if (!node) return null;
   const values = (schema.get('enum') ? node.items().map(({ value }) => value) : [node.value]).filter(
@@ -178,20 +200,23 @@ function enumerationOf(schema: Node): Extract<Allowed, { kind: 'one of' }> | nul
     node.leave('enumeration');
     return null;
   }
-  node.state();
+  sources.allowed.push(node);
   return allowed;
 }
 
-/** A schema without a type states one by an enumeration of text alone. */
-function enumerated(schema: Node): Value {
-  if (schema.get('type')) schema.get('type')?.leave('object');
-  const allowed = schema.get('type') ? null : enumerationOf(schema);
-  return allowed ? { ...NOTHING, type: { kind: 'string' }, allowed } : NOTHING;
+/** A schema without a type states one by an enumeration of text alone, and null in it. */
+function enumerated(schema: Node, sources: Sources, isNull: boolean): Omit<Value, 'sources'> {
+  const type = schema.get('type');
+  type?.leave('object');
+  const allowed = type ? null : enumerationOf(schema, sources);
+  const nullable =
+    isNull || (allowed !== null && (schema.get('enum')?.items() ?? []).some(({ value }) => value === null));
+  return allowed ? { ...NOTHING, type: { kind: 'string' }, allowed, nullable } : { ...NOTHING, nullable };
 }
 
 const INT32 = 2 ** 31;
 
-function integerOf(schema: Node): Read {
+function integerOf(schema: Node, sources: Sources): Read {
   const is32 = schema.text('format') === 'int32';
   const { min, max, keys } = boundsOf(schema, 1);
   const least = min ?? (is32 ? -INT32 : null);
@@ -206,11 +231,11 @@ function integerOf(schema: Node): Read {
     schema.get('format')?.leave(schema.text('format') === 'int64' ? 'integerBounds' : 'format');
     return { type, format: null, allowed: null };
   }
-  schema.state(...keys);
+  sources.allowed.push(...membersAt(schema, ...keys));
   // Bounds inside those of the format leave the format nothing to say.
   const [low, high] = is32 ? [-INT32, INT32 - 1] : [-(2 ** 53), 2 ** 53];
   const isInside = (is32 || schema.text('format') === 'int64') && least >= low && most <= high;
-  if (isInside) schema.state('format');
+  if (isInside) sources.allowed.push(...membersAt(schema, 'format'));
   else schema.get('format')?.leave('format');
   return { type, format: null, allowed: { kind: 'range', min: least, max: most } };
 }
@@ -221,8 +246,7 @@ function boundsOf(schema: Node, step: number): { min: number | null; max: number
   const bound = (inclusive: string, exclusive: string, towards: number): number | null => {
     const [value, beyond] = [schema.number(inclusive), schema.get(exclusive)];
     if (value !== null) keys.push(inclusive);
-    if (beyond && beyond.value !== false) keys.push(exclusive);
-    if (beyond?.value === false) beyond.state();
+    if (beyond) keys.push(exclusive);
     if (beyond?.value === true) return value === null ? null : value + towards * step;
     if (typeof beyond?.value !== 'number') return value;
     const inside = beyond.value + towards * step;
@@ -233,7 +257,7 @@ function boundsOf(schema: Node, step: number): { min: number | null; max: number
   return { min, max, keys };
 }
 
-function numberOf(schema: Node): Read {
+function numberOf(schema: Node, sources: Sources): Read {
   const type = { kind: 'decimal' } as const;
   const scale = scaleOf(schema.number('multipleOf'));
   const unit = scale === null ? 0 : 10 ** -scale;
@@ -241,9 +265,10 @@ function numberOf(schema: Node): Read {
   for (const key of ['enum', 'const', 'format']) schema.get(key)?.leave(key === 'format' ? 'format' : 'enumeration');
   if (scale !== null && min !== null && max !== null) {
     const [least, most] = [Math.round(min * 10 ** scale), Math.round(max * 10 ** scale)];
+    const isExact = Math.abs(least - min * 10 ** scale) + Math.abs(most - max * 10 ** scale) < 1e-6;
     const allowed = { kind: 'decimals', min: least, max: most, scale } as const;
-    if (least <= most && isSayable(ALLOWED, allowed)) {
-      schema.state('multipleOf', ...keys);
+    if (isExact && least <= most && isSayable(ALLOWED, allowed)) {
+      sources.allowed.push(...membersAt(schema, 'multipleOf', ...keys));
       return { type, format: null, allowed };
     }
   }
@@ -262,7 +287,7 @@ function booleanOf(schema: Node): Read {
   return { type: { kind: 'boolean' }, format: null, allowed: null };
 }
 
-function listOf(schema: Node): Read {
+function listOf(schema: Node, sources: Sources): Read {
   const items = schema.get('items');
   const isSet = schema.flag('uniqueItems');
   const nothing = (reason: Reason, at: Node | null): Read => {
@@ -280,16 +305,18 @@ function listOf(schema: Node): Read {
   if (max === null || !isCount(max) || !isCount(min ?? 0) || max < 1 || (min ?? 0) > max) {
     for (const key of ['minItems', 'maxItems']) schema.get(key)?.leave('bounds');
     // The allowed values of items have no place without the number of items.
-    if (each.allowed) items.leave('bounds');
+    for (const node of each.sources.allowed) node.leave('bounds');
+    sources.type.push(...each.sources.type);
     return { type, format: each.format, allowed: null };
   }
-  schema.state(...['minItems', 'maxItems'].filter((key) => schema.get(key)));
+  sources.type.push(...each.sources.type);
+  sources.allowed.push(...membersAt(schema, 'minItems', 'maxItems'), ...each.sources.allowed);
   return { type, format: each.format, allowed: { kind: 'items', min: min ?? 0, max, keys: null, each: each.allowed } };
 }
 
 const depthOf = (type: FieldType): number => ('of' in type ? 1 + depthOf(type.of) : 0);
 
-function objectOf(schema: Node, isNamed: boolean): Value {
+function objectOf(schema: Node, isNamed: boolean, sources: Sources): Omit<Value, 'sources'> {
   const additional = schema.get('additionalProperties');
   if (schema.get('properties') || schema.get('allOf')) return { ...NOTHING, object: { schema, isNamed } };
   const each = additional && typeof additional.value === 'object' ? schemaValue(additional) : null;
@@ -297,14 +324,14 @@ function objectOf(schema: Node, isNamed: boolean): Value {
     schema.leave('object');
     return NOTHING;
   }
-  schema.state('type');
+  sources.type.push(...membersAt(schema, 'type'), ...each.sources.type);
   for (const key of ['minProperties', 'maxProperties']) schema.get(key)?.leave('bounds');
-  if (each.allowed) additional?.leave('bounds');
+  for (const node of each.sources.allowed) node.leave('bounds');
   return { ...NOTHING, type: { kind: 'map', of: each.type }, format: each.format };
 }
 
 /** Leaves out what does not fit together, such as an enumeration with a value that is not of the format. */
-function agreeing(schema: Node, read: Read): Read {
+function agreeing(schema: Node, read: Read, sources: Sources): Read {
   const at = { from: 0, to: 0 };
   const { type, format, allowed } = read;
   if (!type || !allowed) return read;
@@ -319,5 +346,6 @@ function agreeing(schema: Node, read: Read): Read {
   if (wrong.length === 0) return read;
   for (const key of ['enum', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'])
     schema.get(key)?.leave({ text: wrong[0]?.message ?? '' });
+  sources.allowed.length = 0;
   return { ...read, allowed: null };
 }

@@ -17,7 +17,7 @@ export function statementsWithoutPlace(text: string): string[] {
     if (part.startsWith('<!--')) {
       const lines = part.slice(4, -3).trim().split('\n');
       named = lines.map((line) => line.slice(0, line.lastIndexOf(': #')));
-      if (heading !== '' && !lines[0]?.startsWith('#/')) out.push(heading);
+      if (heading !== '' && !lines[0]?.startsWith('#')) out.push(heading);
       heading = '';
       continue;
     }
