@@ -67,7 +67,7 @@ const LAYERS: ReadonlyArray<readonly string[]> = [
   ['diff', 'export', 'import'],
   ['exchanges'],
   ['verify'],
-  ['console'],
+  ['console', 'lsp'],
   ['cli'],
 ];
 

@@ -11,6 +11,7 @@ interface CommandModule {
 const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Promise<CommandModule>]> = [
   [['init'], () => import('./init.ts')],
   [['check'], () => import('./check.ts')],
+  [['lsp'], () => import('./lsp.ts')],
   [['plan'], () => import('./plan.ts')],
   [['contract'], () => import('./contract.ts')],
   [['export'], () => import('./export.ts')],

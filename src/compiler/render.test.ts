@@ -18,6 +18,7 @@ function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; 
     puts: 'nowhere',
     sure: false,
     related: [],
+    legal: [],
     standing: 'wrong',
     effects: [],
     severity: 'error',

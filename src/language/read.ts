@@ -1,4 +1,4 @@
-import type { Finding } from '../syntax/diagnostic.ts';
+import { allowing, type Finding } from '../syntax/diagnostic.ts';
 import { type Lookalike, lookalikeIn } from '../syntax/lookalikes.ts';
 import type { Section, Table, Text } from '../syntax/markdown.ts';
 import { language } from '../syntax/messages.ts';
@@ -317,6 +317,7 @@ function readHeader<C extends string>(table: Table, columns: readonly C[], notes
 }
 
 /** Turns a finding about a table's header into one that keeps the cells below from being read. */
-export function unreadColumn({ span, message, found, suggestion }: Finding): Finding {
-  return language.report.unreadColumn(span, { message, ...(found !== null && { found }), nearest: suggestion ?? '' });
+export function unreadColumn({ span, message, found, suggestion, legal }: Finding): Finding {
+  const params = { message, ...(found !== null && { found }), nearest: suggestion ?? '' };
+  return allowing(language.report.unreadColumn(span, params), legal);
 }

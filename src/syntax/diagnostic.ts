@@ -119,6 +119,8 @@ export interface Finding {
   readonly sure: boolean;
   /** Other places of the document that the finding is about, too. */
   readonly related: readonly Span[];
+  /** The words and names that are allowed in place of the text of the finding; empty where a list would not do. */
+  readonly legal: readonly string[];
   /** The word that nothing declares, or that is not allowed at its place. */
   readonly found: string | null;
   /**
@@ -220,6 +222,7 @@ export function graded<K extends string>(
         puts: putsOf(entry, params, write),
         sure: entry.sure ?? (write !== null && isNearest(textOf(write), params)),
         related: [],
+        legal: [],
         found: params.found ?? null,
         owner: params.owner ?? null,
         endpoints,
@@ -243,6 +246,16 @@ function putsOf({ puts }: Entry, params: Params, write: string | Written | null)
   if (write.startsWith(', ')) return 'end';
   // Only the document can name a resource or an endpoint.
   return write.startsWith('#') ? 'nowhere' : 'here';
+}
+
+/** The most words and names that a finding allows by name. */
+const MOST_LEGAL = 500;
+
+/** The finding with the words and names that are allowed in place of its text. */
+export function allowing(finding: Finding, names: Iterable<string>): Finding {
+  const legal = new Set<string>();
+  for (const name of names) if (legal.size < MOST_LEGAL) legal.add(name);
+  return { ...finding, legal: [...legal] };
 }
 
 /** The most characters of the document's text that a message quotes: a word can have any length. */

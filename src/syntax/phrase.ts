@@ -1,5 +1,5 @@
 import { closest, phraseWords } from './closest.ts';
-import type { Finding } from './diagnostic.ts';
+import { allowing, type Finding } from './diagnostic.ts';
 import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
 import type { Text } from './markdown.ts';
 import { language } from './messages.ts';
@@ -302,13 +302,13 @@ export class Phrase {
       const end = { from: at, to: this.tokens[stop]?.to ?? at };
       const expected = begun.length ? oneOf(begun.map(quoted)) : expectedOf(options, what);
       const after = this.before(begun.length ? stop : this.index);
-      this.tell(language.report.missing(end, { expected, after }));
+      this.tell(language.report.missing(end, { expected, after }), begun.length ? begun : options);
       return false;
     }
     if (!token) return false;
     const known = what ? 0 : this.known(options, stop);
     const left = known ? this.begun(options, this.index + known) : options;
-    this.tell(this.unknown(this.index + known, left, expectedOf(left, what)));
+    this.tell(this.unknown(this.index + known, left, expectedOf(left, what)), left);
     return false;
   }
 
@@ -319,9 +319,10 @@ export class Phrase {
     return 0;
   }
 
-  private tell(finding: Finding): void {
+  private tell(finding: Finding, legal: readonly string[]): void {
     const { lesson } = this.text;
-    this.findings.push(lesson ? { ...finding, why: `${finding.why} ${lesson}` } : finding);
+    const why = lesson ? `${finding.why} ${lesson}` : finding.why;
+    this.findings.push(allowing({ ...finding, why }, legal));
   }
 
   /** The rest of each option that begins with all the words from here to the end of the text. */

@@ -1,5 +1,6 @@
 import { type Expr, isClaims, isOfCaller, parts, show, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
+import { allowing } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
@@ -22,6 +23,9 @@ import { declaredBy } from './messages.ts';
 import { whyPresent } from './presence.ts';
 import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
+
+/** The number of findings of which each lists the names that are allowed. */
+const MOST_LISTING = 200;
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
 export class Resolved {
@@ -284,11 +288,13 @@ export class Resolved {
 
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
-    const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
+    // Of very many findings, only the first list what is allowed: each list can be as long as the document.
+    const names = this.notes.findings.length < MOST_LISTING ? [...candidates] : null;
+    const suggestion = suggested(name.text, names ?? candidates, patience(this.notes.findings.length));
     // A misspelt resource is one mistake, whether or not a type is also allowed in its place: both have one owner.
     const owner = kind.replace('type or resource', 'resource');
     const params = { found: name.text, kind, declare, how: declaredBy(kind), owner, ...suggestion };
-    this.notes.findings.push(language.report.unknownName(name, params));
+    this.notes.findings.push(allowing(language.report.unknownName(name, params), names ?? []));
   }
 
   /** The names that every expression may use: resources, `now()` and the like aside. */

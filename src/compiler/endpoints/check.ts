@@ -1,5 +1,6 @@
 import * as t from '../../expression/tree/types.ts';
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import { allowing } from '../../syntax/diagnostic.ts';
 import type { Name } from '../../syntax/names.ts';
 import { callerAt, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBody } from '../document/effective.ts';
@@ -79,13 +80,12 @@ function checkScope(r: Resolved, name: Name): boolean {
   const { schemes } = r.model.authentication;
   if (schemes.some((scheme) => hasScope(scheme, name.text))) return true;
   const scopes = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
-  r.notes.findings.push(
-    d.report.unknownScope(name, {
-      found: name.text,
-      nearest: r.nearest(name.text, [...scopes, 'anyone']) ?? '',
-      scopes: scopes.join(', '),
-    }),
-  );
+  const params = {
+    found: name.text,
+    nearest: r.nearest(name.text, [...scopes, 'anyone']) ?? '',
+    scopes: scopes.join(', '),
+  };
+  r.notes.findings.push(allowing(d.report.unknownScope(name, params), scopes));
   return false;
 }
 

@@ -3,7 +3,7 @@ import { EVERY, type Expr, type Fn, type Macro, ROWS, show } from '../../express
 import { memberText } from '../../expression/tree/member-text.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
+import { allowing, type Finding } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Mark } from '../../syntax/phrase.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -174,11 +174,14 @@ class Checker extends Typing {
     if (row?.fields.size === 0) return unknown;
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
-    const candidates = chain(bound, names.keys(), fields, beginnings(fields), giving ? ['service'] : resources.keys());
+    const candidates = [
+      ...chain(bound, names.keys(), fields, beginnings(fields), giving ? ['service'] : resources.keys()),
+    ];
     const nearest = nameElsewhere(name, names, row?.fields);
     const suggestion = { ...suggested(name, candidates, patience(this.findings.length)), ...(nearest && { nearest }) };
     const owner = row ? `field of ${row.name}` : 'step';
-    return this.fail(d.report.unknownName(this.span(node), { found: name, owner, ...suggestion }));
+    const finding = d.report.unknownName(this.span(node), { found: name, owner, ...suggestion });
+    return this.fail(allowing(finding, chain(candidates, FUNCTIONS)));
   }
 
   private named(name: string, type: t.Type): Expr {
@@ -220,7 +223,7 @@ class Checker extends Typing {
         // The members of an object of dotted names are fields of the row.
         ...ownerOf(of.op === 'get' && isNested(of.type) ? of.of.type : of.type),
       };
-      return this.fail(d.report.unknownMember(span, params));
+      return this.fail(allowing(d.report.unknownMember(span, params), members?.keys() ?? []));
     }
     if (of.type.kind === 'row' && of.type.nullable && !this.readable.has(of))
       return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
@@ -266,7 +269,8 @@ class Checker extends Typing {
   private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
     const bare = name.replace(/^math\./i, '');
     const suggestion = functionElsewhere(bare, of ? 'behind a point' : 'alone') ?? nearest(name, known) ?? '';
-    return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
+    const params = { found: name, nearest: suggestion, of, known: listed(known) };
+    return this.fail(allowing(d.report.unknownFunction(span, params), known));
   }
 
   /** `every(R)`: all rows of a resource, whether or not the caller may see them, for an aggregate. */

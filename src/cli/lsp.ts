@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { Io } from './io.ts';
+import { programVersion } from './version.ts';
+
+const AFTER = `
+The server speaks the Language Server Protocol over standard input and output: an editor starts it, and one
+hardly ever does by hand. It gives findings as one types, completion, the meaning and the declaration of
+what is under the cursor, references and renaming, the outline, highlighting, folding, layout of tables,
+the number of open questions above each part and endpoint, and each answer and correction as a quick fix.
+
+docs/editors.md says how editors are set up.
+
+Example, for Neovim 0.11:
+  vim.lsp.config("ninefold", { cmd = { "npx", "ninefold", "lsp" }, filetypes = { "markdown" } })
+  vim.lsp.enable("ninefold")`;
+
+/** Adds `lsp`. */
+export function register(program: Command, _io: Io): void {
+  program
+    .command('lsp')
+    .summary('serve an editor (Language Server Protocol)')
+    .description('Serves an editor by the Language Server Protocol, over standard input and output.')
+    .option('--stdio', 'the only way of transport, which some editors name')
+    .addHelpText('after', AFTER)
+    .action(async () => {
+      // The library of the protocol is loaded for this command alone.
+      const { serveEditor } = await import('../lsp/server.ts');
+      serveEditor(programVersion());
+    });
+}

@@ -1,0 +1,174 @@
+import { Worker } from 'node:worker_threads';
+import {
+  CodeActionKind,
+  type Connection,
+  createConnection,
+  ErrorCodes,
+  type InitializeResult,
+  LSPErrorCodes,
+  ResponseError,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Feature, ResultOf, Where } from './analyses.ts';
+import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/tokens.ts';
+import type { FromWorker, ToWorker } from './worker.ts';
+
+/** The capabilities of the server (Language Server Protocol 3.17). */
+const CAPABILITIES: InitializeResult['capabilities'] = {
+  textDocumentSync: TextDocumentSyncKind.Incremental,
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+  completionProvider: { triggerCharacters: [' ', '`', '.', '|', '{'] },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentFormattingProvider: true,
+  codeLensProvider: { resolveProvider: false },
+  semanticTokensProvider: {
+    legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] },
+    full: true,
+  },
+};
+
+/**
+ * Serves one editor over standard input and output until it says `exit`. Documents are compiled in a thread of their own,
+ * so that the editor never waits for them while one types.
+ */
+export function serveEditor(version: string): void {
+  const connection = createConnection(process.stdin, process.stdout);
+  const documents = new TextDocuments(TextDocument);
+  const apart = new Apart();
+  const checks = new Checks(connection, documents, apart);
+  connection.onInitialize(() => ({ capabilities: CAPABILITIES, serverInfo: { name: 'ninefold', version } }));
+  documents.onDidChangeContent(({ document }) => checks.changed(document));
+  documents.onDidClose(({ document: { uri } }) => checks.closed(uri));
+  const ask = <F extends Feature>(feature: F, uri: string, where: Where = {}): Promise<ResultOf<F> | null> =>
+    checks.ask(feature, uri, where);
+  connection.onCodeAction(({ textDocument: { uri }, range }) => ask('actions', uri, { range }));
+  connection.onCompletion(({ textDocument: { uri }, position }) => ask('completion', uri, { offset: position }));
+  connection.onHover(({ textDocument: { uri }, position }) => ask('hover', uri, { offset: position }));
+  connection.onDefinition(({ textDocument: { uri }, position }) => ask('definition', uri, { offset: position }));
+  connection.onReferences(({ textDocument: { uri }, position, context }) =>
+    ask('references', uri, { offset: position, declaration: context.includeDeclaration }),
+  );
+  connection.onPrepareRename(({ textDocument: { uri }, position }) => ask('renameable', uri, { offset: position }));
+  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
+    ask('rename', uri, { offset: position, name: newName }),
+  );
+  connection.onDocumentSymbol(({ textDocument: { uri } }) => ask('outline', uri));
+  connection.onFoldingRanges(({ textDocument: { uri } }) => ask('folds', uri));
+  connection.onDocumentFormatting(({ textDocument: { uri } }) => ask('formatting', uri));
+  connection.onCodeLens(({ textDocument: { uri } }) => ask('lenses', uri));
+  connection.languages.semanticTokens.on(
+    async ({ textDocument: { uri } }) => (await ask('tokens', uri)) ?? { data: [] },
+  );
+  connection.onShutdown(() => apart.end());
+  documents.listen(connection);
+  connection.listen();
+}
+
+/** The thread that compiles documents. One that ends is begun anew with the texts that were open. */
+class Apart {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  private last = 0;
+
+  constructor() {
+    // Node runs TypeScript directly; the built package contains JavaScript.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.worker = new Worker(new URL(`./worker.${extension}`, import.meta.url));
+    this.worker.on('message', (message: FromWorker) => this.take(message));
+    this.worker.on('error', (error) => {
+      throw error;
+    });
+  }
+
+  tell(message: Exclude<ToWorker, { do: 'ask' }>): void {
+    this.worker.postMessage(message satisfies ToWorker);
+  }
+
+  ask(feature: Feature, uri: string, where: Where): Promise<unknown> {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ do: 'ask', id, feature, uri, where } satisfies ToWorker);
+    });
+  }
+
+  end(): void {
+    void this.worker.terminate();
+  }
+
+  private take(message: FromWorker): void {
+    const asked = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if ('result' in message) asked?.resolve(message.result);
+    else {
+      const code = message.refused ? LSPErrorCodes.RequestFailed : ErrorCodes.InternalError;
+      asked?.reject(new ResponseError(code, message.problem));
+    }
+  }
+}
+
+/** Checks each document after it changed. While one is checked, further changes wait, and only the last of them counts. */
+class Checks {
+  private readonly connection: Connection;
+  private readonly documents: TextDocuments<TextDocument>;
+  private readonly apart: Apart;
+  /** The version of each document that the thread has. */
+  private readonly sent = new Map<string, number>();
+  private readonly checking = new Set<string>();
+
+  constructor(connection: Connection, documents: TextDocuments<TextDocument>, apart: Apart) {
+    this.connection = connection;
+    this.documents = documents;
+    this.apart = apart;
+  }
+
+  changed({ uri }: TextDocument): void {
+    if (!this.checking.has(uri)) void this.check(uri);
+  }
+
+  closed(uri: string): void {
+    this.sent.delete(uri);
+    this.apart.tell({ do: 'close', uri });
+    void this.connection.sendDiagnostics({ uri, diagnostics: [] });
+  }
+
+  /** Asks something of the document as it is now. */
+  async ask<F extends Feature>(feature: F, uri: string, where: Where): Promise<ResultOf<F> | null> {
+    this.send(uri);
+    return (await this.apart.ask(feature, uri, where)) as ResultOf<F> | null;
+  }
+
+  /** Sends findings until those of the last version are sent. */
+  private async check(uri: string): Promise<void> {
+    this.checking.add(uri);
+    try {
+      for (let checked = -1; ; ) {
+        const version = this.documents.get(uri)?.version;
+        if (version === undefined || version === checked) break;
+        const diagnostics = await this.ask('diagnostics', uri, {});
+        checked = version;
+        if (diagnostics && this.documents.get(uri))
+          await this.connection.sendDiagnostics({ uri, version, diagnostics });
+      }
+    } catch (error) {
+      this.connection.console.error(`The document could not be checked: ${(error as Error).message}`);
+    } finally {
+      this.checking.delete(uri);
+    }
+  }
+
+  /** Brings the thread to the text that the editor has. */
+  private send(uri: string): void {
+    const document = this.documents.get(uri);
+    if (!document || this.sent.get(uri) === document.version) return;
+    this.sent.set(uri, document.version);
+    this.apart.tell({ do: 'change', uri, version: document.version, text: document.getText() });
+  }
+}
