@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { type Compiled, compile } from '../compiler/compile.ts';
-import { renderFinding, renderMore, renderSummary } from '../compiler/render.ts';
+import { renderFindings, renderMore, renderSummary } from '../compiler/render.ts';
 import { placeOf } from '../compiler/report.ts';
 import { type ImportedDocument, importOpenApi } from '../import/import-openapi.ts';
 import { itemCounts, reportPage } from '../import/report.ts';
@@ -128,7 +128,7 @@ function notStated({ unsaid }: ImportedDocument): string {
 function questions(compiled: Compiled): string {
   const more = renderMore(compiled);
   return [
-    ...compiled.findings.map((finding) => `${renderFinding(compiled, finding, false)}\n\n`),
+    ...renderFindings(compiled, [...compiled.findings, ...compiled.notices], false).map((text) => `${text}\n\n`),
     ...(more === null ? [] : [`${more}\n`]),
     `${renderSummary(compiled, false)}\n`,
   ].join('');

@@ -52,7 +52,7 @@ function memberOf(name: string, node: Node, payload: string, places: Places): Pa
   if (type && !isPlain) node.leave('payloadType');
   const stated: MemberType | null =
     type && isPlain ? { many: type.kind === 'list' ? 'list' : 'one', of: { kind: 'plain', type: one } } : null;
-  stateSources(value, { type: stated !== null, allowed: false });
+  stateSources(value, { type: stated !== null, allowed: false, presence: false });
   places.set(node.pointer, 'errors', '', `Payload ${payload}`, name);
   return { name: named(name), type: hereIf(stated), value: null };
 }

@@ -72,7 +72,12 @@ export class Parameters {
     // A format of text has no column in the table of parameters.
     const formats = (value?.sources.type ?? []).filter(({ pointer }) => pointer.endsWith('/format'));
     if (value?.format) for (const one of formats) one.leave('parameterFormat');
-    if (value) stateSources(value, { type: type !== null, allowed: !isUnsayable && value.allowed !== null });
+    if (value)
+      stateSources(value, {
+        type: type !== null,
+        allowed: !isUnsayable && value.allowed !== null,
+        presence: place === 'body',
+      });
     const fallback = place === 'path' || isUnsayable ? null : defaultOf(schema, value);
     const presence = place === 'path' || isRequired ? 'always' : fallback ? 'else' : 'optional';
     if (presence === 'else') schema?.resolved()?.stateMembers('default');

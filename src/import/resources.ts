@@ -119,7 +119,7 @@ class Fields {
     const isCoupled = !isOptional && !isPresent;
     if (isCoupled) node.leave('presence');
     else for (const one of required) one.state();
-    stateSources(value, { type: type !== null, allowed: allowed !== null });
+    stateSources(value, { type: type !== null, allowed: allowed !== null, presence: !isCoupled });
     this.places.set(node.pointer, 'resources', this.resource, 'Field', name);
     return {
       name: named(name),

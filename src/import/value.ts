@@ -19,14 +19,17 @@ export interface Value {
 
 /** The facts of the file that a value is made of. They are stated where the document has the value. */
 interface Sources {
-  /** The facts of its type, its format and null. */
+  /** The facts of its type and its format. */
   readonly type: Node[];
   readonly allowed: Node[];
+  /** The facts by which it may be null. */
+  readonly presence: Node[];
 }
 
 /** States the facts behind a value, as far as the document has them. */
-export function stateSources({ sources }: Value, has: { readonly type: boolean; readonly allowed: boolean }): void {
-  for (const part of ['type', 'allowed'] as const) for (const node of sources[part]) if (has[part]) node.state();
+export function stateSources({ sources }: Value, has: Readonly<Record<keyof Sources, boolean>>): void {
+  for (const part of ['type', 'allowed', 'presence'] as const)
+    for (const node of sources[part]) if (has[part]) node.state();
 }
 
 const NOTHING: Omit<Value, 'sources'> = { type: null, format: null, allowed: null, nullable: false, object: null };
@@ -40,7 +43,7 @@ const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'enum', 'const', 'allOf'] a
 
 /** Reads the schema of one value; `use` is where the value has its schema. */
 export function schemaValue(use: Node): Value {
-  const sources: Sources = { type: [], allowed: [] };
+  const sources: Sources = { type: [], allowed: [], presence: [] };
   const own = use.resolved();
   if (!own) return { ...NOTHING, sources };
   const { schema, nullable } = single(own, sources);
@@ -60,7 +63,7 @@ export function schemaValue(use: Node): Value {
 /** The schema behind one that only adds null to it, and whether it does. */
 function single(schema: Node, sources: Sources, depth = 0): { schema: Node | null; nullable: boolean } {
   const isNull = schema.flag('nullable') && schema.file.version === '3.0';
-  if (isNull) sources.type.push(...membersAt(schema, 'nullable'));
+  if (isNull) sources.presence.push(...membersAt(schema, 'nullable'));
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const all = schema.get(key)?.items() ?? [];
     if (all.length === 0 || schema.get('properties')) continue;
@@ -73,7 +76,7 @@ function single(schema: Node, sources: Sources, depth = 0): { schema: Node | nul
       return { schema: null, nullable: isNull };
     }
     for (const one of all)
-      if (one !== only && one.text('type') === 'null') sources.type.push(...membersAt(one, 'type'));
+      if (one !== only && one.text('type') === 'null') sources.presence.push(...membersAt(one, 'type'));
     const target = only.resolved();
     const inner = target ? single(target, sources, depth + 1) : { schema: null, nullable: false };
     return { schema: inner.schema, nullable: isNull || inner.nullable || others.length < all.length };
