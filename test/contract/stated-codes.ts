@@ -16,8 +16,9 @@ function codesOf(model: Model, step: Step, steps: readonly Step[]): string[] {
   if (step.verb === 'Remove') return keepCodes(model, resourceOf(step.row.text, steps));
   if (step.verb !== 'Move') return [];
   const resource = resourceOf(step.row.text, steps);
-  const machine = model.states.machines.find((one) => one.resource.text === resource);
-  const otherwise = machine?.transitions.find((one) => one.name.text === step.by?.text)?.otherwise?.value;
+  const machines = model.states.machines.filter((one) => one.resource.text === resource);
+  const transitions = machines.flatMap((one) => one.transitions);
+  const otherwise = transitions.find((one) => one.name.text === step.by?.text)?.otherwise?.value;
   return otherwise && otherwise !== 'none' ? [otherwise.text] : [];
 }
 

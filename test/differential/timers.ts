@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 import { Failure, type Ref } from './value.ts';
-import { type Doing, machineOf, mustHold, put } from './writes.ts';
+import { type Doing, moveOf, movesOf, mustHold, put } from './writes.ts';
 
 interface Due {
   readonly ref: Ref;
@@ -17,10 +17,9 @@ export function makeDue(doing: Doing): Doing {
   for (let due = firstDue(current); due; due = firstDue(current)) {
     const { ref, transition: name, at } = due;
     const attempt: Doing = { ...current, rows: current.rows.copy(), now: at, names: new Map() };
-    const machine = machineOf(doing.model, ref.resource)!;
     try {
       attempt.rows.get(ref).due.set(name, -at);
-      put(attempt, ref, machine, machine.transitions.find((one) => one.name.text === name)!);
+      put(attempt, ref, moveOf(doing.model, ref.resource, name));
       mustHold(attempt);
       current = { ...current, rows: attempt.rows };
     } catch (error) {
@@ -36,11 +35,11 @@ function firstDue({ model, rows, now }: Doing): Due | null {
   let first: Due | null = null;
   for (const resource of model.resources.list) {
     const { text: name } = resource.name;
-    for (const { name: transition } of machineOf(model, name)?.transitions ?? [])
+    for (const { transition } of movesOf(model, name))
       for (const ref of rows.all(name)) {
-        const at = rows.get(ref).due.get(transition.text);
+        const at = rows.get(ref).due.get(transition.name.text);
         if (at !== undefined && at > 0 && at <= now && at < (first?.at ?? Number.POSITIVE_INFINITY))
-          first = { ref, transition: transition.text, at };
+          first = { ref, transition: transition.name.text, at };
       }
   }
   return first;

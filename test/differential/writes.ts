@@ -29,18 +29,30 @@ export function scopeOf(doing: Doing, row: Ref | null, sighted: boolean): Scope 
   return { ...doing, row, sighted };
 }
 
-/** The states of a resource, if it has any. */
-export function machineOf(model: Model, resource: string): Machine | null {
-  return model.states.machines.find((one) => one.resource.text === resource) ?? null;
+/** The fields of a resource with states. */
+const machinesOf = (model: Model, resource: string): Machine[] =>
+  model.states.machines.filter((one) => one.resource.text === resource);
+
+/** A transition of one of the fields of a resource. */
+export interface Moving {
+  readonly machine: Machine;
+  readonly transition: Transition;
 }
+
+/** The transitions of all fields of a resource. */
+export const movesOf = (model: Model, resource: string): Moving[] =>
+  machinesOf(model, resource).flatMap((machine) => machine.transitions.map((transition) => ({ machine, transition })));
+
+/** The transition of a name. */
+export const moveOf = (model: Model, resource: string, name: string): Moving =>
+  movesOf(model, resource).find(({ transition }) => transition.name.text === name)!;
 
 /** Creates a row from the values given; what was not given at all gets what the document states. */
 export function create(doing: Doing, name: string, given: ReadonlyMap<string, Val>): Ref {
   const resource = resourceOf(doing, name);
   const values = new Map<string, Val>(resource.fields.map((field) => [field.name.text, null]));
   for (const [field, value] of given) values.set(field, value);
-  const machine = machineOf(doing.model, name);
-  if (machine) values.set(machine.field.text, machine.initial!.text);
+  for (const machine of machinesOf(doing.model, name)) values.set(machine.field.text, machine.initial!.text);
   give(doing, resource, 'create', values);
   for (const field of resource.fields)
     for (const giving of field.givenBy!.value)
@@ -63,8 +75,7 @@ export function change(doing: Doing, ref: Ref, given: ReadonlyMap<string, Val>):
 
 /** Moves a row, if its state and the guard let it. */
 export function move(doing: Doing, ref: Ref, name: string, given: ReadonlyMap<string, Val> = new Map()): void {
-  const machine = machineOf(doing.model, ref.resource)!;
-  const transition = machine.transitions.find((one) => one.name.text === name)!;
+  const { machine, transition } = moveOf(doing.model, ref.resource, name);
   const state = doing.rows.get(ref).values.get(machine.field.text);
   const when = transition.when!.value;
   const allowed =
@@ -72,17 +83,18 @@ export function move(doing: Doing, ref: Ref, name: string, given: ReadonlyMap<st
     (when.kind !== 'guard' || evaluate(when.test.text, scopeOf(doing, ref, false)) === true);
   const { value: otherwise } = transition.otherwise!;
   if (!allowed) throw refusal(otherwise === 'none' ? null : otherwise.text);
-  put(doing, ref, machine, transition, given);
+  put(doing, ref, { machine, transition }, given);
 }
 
 /** Moves a row to a state, by the transition that leads there from where it stands. */
 export function moveTo(doing: Doing, ref: Ref, state: string, given: ReadonlyMap<string, Val>): void {
-  const machine = machineOf(doing.model, ref.resource)!;
-  const at = doing.rows.get(ref).values.get(machine.field.text);
-  const leading = machine.transitions.filter(
-    (one) => one.to!.text === state && ['always', 'guard'].includes(one.when!.value.kind),
+  const { values } = doing.rows.get(ref);
+  const leading = movesOf(doing.model, ref.resource).filter(
+    ({ transition: { to, when } }) => to!.text === state && ['always', 'guard'].includes(when!.value.kind),
   );
-  const transition = leading.find((one) => one.from.some((from) => from.text === at)) ?? leading[0]!;
+  const { transition } =
+    leading.find((one) => one.transition.from.some((from) => from.text === values.get(one.machine.field.text))) ??
+    leading[0]!;
   move(doing, ref, transition.name.text, given);
 }
 
@@ -90,8 +102,7 @@ export function moveTo(doing: Doing, ref: Ref, state: string, given: ReadonlyMap
 export function put(
   doing: Doing,
   ref: Ref,
-  machine: Machine,
-  transition: Transition,
+  { machine, transition }: Moving,
   given: ReadonlyMap<string, Val> = new Map(),
 ): void {
   const row = doing.rows.get(ref);
@@ -293,11 +304,11 @@ const fold = (text: string): string =>
  * hold it fires nothing, one that is now does.
  */
 function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
-  const machine = machineOf(doing.model, ref.resource);
-  for (const { name, from, when } of machine?.transitions ?? []) {
+  for (const { machine, transition } of movesOf(doing.model, ref.resource)) {
+    const { name, from, when } = transition;
     const { value } = when!;
     if (value.kind !== 'after' && value.kind !== 'after move') continue;
-    const inState = from.some((state) => state.text === row.values.get(machine!.field.text));
+    const inState = from.some((state) => state.text === row.values.get(machine.field.text));
     const since = inState ? sinceWhen(doing, row, ref, value) : null;
     const due = since === null ? null : endOf(since, value);
     const known = row.due.get(name.text);

@@ -73,7 +73,8 @@ export interface Resource {
   readonly path: string;
   readonly fields: Field[];
   readonly identity: Field;
-  machine: Machine | null;
+  /** The fields with states. */
+  readonly machines: Machine[];
   visible: string;
   /** True if some callers may not see some of its rows. */
   readonly hides: boolean;
@@ -89,6 +90,10 @@ export interface Resource {
   tied?: { readonly field: string; readonly as: string };
 }
 
+/** The transitions of all fields of a resource. */
+export const transitionsOf = ({ machines }: Resource): Transition[] =>
+  machines.flatMap(({ transitions }) => transitions);
+
 /** What stands under a heading of an endpoint, or of a path. */
 export interface Endpoint {
   readonly method: string;
@@ -103,6 +108,8 @@ export class Draft {
   readonly random: Random;
   /** Draws for statements that came later to the language, so that the rest of each document stays as it was. */
   readonly later: Random;
+  /** Draws for second fields with states, so that documents without one stay as they were. */
+  readonly second: Random;
   readonly resources: Resource[] = [];
   readonly endpoints: Endpoint[] = [];
   readonly unders: Array<{ readonly path: string; readonly steps: string[] }> = [];
@@ -127,6 +134,7 @@ export class Draft {
   constructor(random: Random) {
     this.random = random;
     this.later = random.copy();
+    this.second = random.copy();
     this.anyone = random.chance(0.3);
     this.scopes = random.some(['read', 'write', 'things:all', 'admin'], random.int(0, 3));
     this.rules = new Map([

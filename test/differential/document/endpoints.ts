@@ -1,4 +1,4 @@
-import type { Draft, Endpoint, Field, Resource, Typed } from './draft.ts';
+import { type Draft, type Endpoint, type Field, type Resource, type Typed, transitionsOf } from './draft.ts';
 import { callerNames, Expressions, membersOf, type Named } from './expressions.ts';
 import { Nested } from './nested.ts';
 import { orderOf, sortOf } from './orders.ts';
@@ -177,7 +177,7 @@ export class Endpoints {
     const from = requested.length ? ' from `request`' : '';
     endpoint.steps.push(`Create \`${made}\`: ${resource.name}${from}${this.assignments(assigned, known)}.`);
     known.names.push(...this.row(resource, made));
-    if (resource.machine && random.chance(0.2)) this.moveStep(endpoint, resource, made);
+    if (resource.machines.length > 0 && random.chance(0.2)) this.moveStep(endpoint, resource, made);
     this.nest(endpoint, known);
     this.demand(endpoint, known, 0.1);
     this.answer(endpoint, resource, made, known, 201);
@@ -214,7 +214,7 @@ export class Endpoints {
   }
 
   private moveStep(endpoint: Endpoint, resource: Resource, row: string): void {
-    const transitions = resource.machine!.transitions.filter((one) => !one.timed);
+    const transitions = transitionsOf(resource).filter((one) => !one.timed);
     if (transitions.length) endpoint.steps.push(`Move \`${row}\` by ${this.random.pick(transitions).name}.`);
   }
 
@@ -293,13 +293,13 @@ export class Endpoints {
       return { endpoint, known };
     };
     const before = draft.endpoints.length;
-    const moves = resource.machine?.transitions.some((one) => !one.timed);
+    const moves = transitionsOf(resource).some((one) => !one.timed);
     if (!methods.includes('DELETE') && !moves) methods.push('GET');
     if (methods.includes('GET')) this.reading(start('GET', path), resource, row);
     if (methods.includes('PATCH')) this.changing(() => start('PATCH', path), resource, row, true);
     if (methods.includes('PUT')) this.changing(() => start('PUT', path), resource, row, false);
     if (methods.includes('DELETE')) this.removing(start('DELETE', path), row);
-    for (const transition of resource.machine?.transitions ?? [])
+    for (const transition of transitionsOf(resource))
       if (!transition.timed) {
         const { endpoint, known } = start('POST', `${path}/${transition.name}`);
         this.demand(endpoint, known, 0.15);

@@ -1,4 +1,4 @@
-import type { Draft, Field, Resource, Typed } from './draft.ts';
+import { type Draft, type Field, type Resource, type Typed, transitionsOf } from './draft.ts';
 import { Expressions, membersOf, type Named } from './expressions.ts';
 import { constant } from './fields.ts';
 import { orderOf } from './orders.ts';
@@ -84,7 +84,7 @@ export class Nested {
 
   /** Lets steps follow from some of a resource’s moves. */
   reactions(resource: Resource): void {
-    for (const transition of resource.machine?.transitions ?? []) {
+    for (const transition of transitionsOf(resource)) {
       if (!this.random.chance(0.3)) continue;
       const own = changes(this.draft, resource);
       const others = this.changeEach(resource);
@@ -92,7 +92,8 @@ export class Nested {
         ...(others ?? []),
         ...(own !== null && this.random.chance(0.5) ? [`Change \`moved\`${own}.`] : []),
       ];
-      if (steps.length) resource.machine!.reactions.set(transition.name, steps);
+      const machine = resource.machines.find(({ transitions }) => transitions.includes(transition));
+      if (steps.length) machine!.reactions.set(transition.name, steps);
     }
   }
 
@@ -151,7 +152,7 @@ export function makeTie(draft: Draft): { one: Resource; two: Resource; tie: Reso
     path: '/ties',
     fields,
     identity: id,
-    machine: null,
+    machines: [],
     visible: 'everyone',
     hides: false,
     derived: [],

@@ -63,7 +63,7 @@ function resourceText({ name, fields, derived, visible, bullets }: Resource): st
 }
 
 function states(draft: Draft): string {
-  const machines = draft.resources.flatMap(({ name, machine }) => (machine ? [{ name, machine }] : []));
+  const machines = draft.resources.flatMap(({ name, machines: own }) => own.map((machine) => ({ name, machine })));
   if (machines.length === 0) return '- States: none';
   return machines
     .map(({ name, machine }) => {

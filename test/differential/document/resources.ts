@@ -1,4 +1,4 @@
-import type { Draft, Field, Machine, Resource, Transition, Typed } from './draft.ts';
+import type { Draft, Field, Resource, Transition, Typed } from './draft.ts';
 import { Expressions, membersOf } from './expressions.ts';
 import { content, givings, identity } from './fields.ts';
 import { makeTie, Nested } from './nested.ts';
@@ -32,7 +32,7 @@ function makeResource(draft: Draft, name: string, created: boolean, calls: boole
     path: `/${name.toLowerCase()}s`,
     fields: [own],
     identity: own,
-    machine: null,
+    machines: [],
     visible: 'everyone',
     hides: calls && created && random.chance(0.5),
     derived: [],
@@ -59,7 +59,10 @@ function makeResource(draft: Draft, name: string, created: boolean, calls: boole
     });
   }
   if (created && draft.later.chance(0.35)) resource.fields.push(makeRows(draft));
-  if (created && random.chance(0.5)) addMachine(draft, resource);
+  if (created && random.chance(0.5)) {
+    addMachine(draft, resource);
+    if (draft.second.chance(0.35)) addSecond(draft, resource);
+  }
   return resource;
 }
 
@@ -167,8 +170,43 @@ function addMachine(draft: Draft, resource: Resource): void {
     given: ['transitions'],
     unique: 'no',
   });
-  resource.machine = { field: name, initial, final, transitions, reactions: new Map() } satisfies Machine;
+  resource.machines.push({ field: name, initial, final, transitions, reactions: new Map() });
   for (const field of resource.fields) stampOn(draft, field, transitions);
+}
+
+/** A second field with states, whose guards read the first one, and whose times may count from moves of the first. */
+function addSecond({ second: random }: Draft, resource: Resource): void {
+  const [first] = resource.machines;
+  const states = random.some(['new', 'open', 'seen', 'done'], random.int(2, 3));
+  const instants = resource.fields.filter((field) => field.typed.kind === 'timestamp').map(({ name }) => name);
+  const moves = first!.transitions.filter(({ timed }) => !timed).map(({ name }) => name);
+  const of = resource.fields.find(({ name }) => name === first!.field)!.typed.oneOf!;
+  const timed = [...instants.map((name) => `\`${name}\``), ...moves];
+  const transition = (from: readonly string[], to: string, i: number): Transition => {
+    const common = { name: `turn${i}`, from, to };
+    if (i > 0 && random.chance(0.4)) {
+      const when = `${random.pick(['1 second', '90 minutes', '24 hours'])} after ${random.pick(timed)}`;
+      return { ...common, when, otherwise: 'none', timed: true };
+    }
+    const guard = `\`${first!.field} ${random.pick(['==', '!='])} "${random.pick(of)}"\``;
+    const when = random.chance(0.4) ? 'always' : guard;
+    return { ...common, when, otherwise: first!.transitions[0]!.otherwise, timed: false };
+  };
+  const forward = states.slice(1).map((to, i) => transition(random.some(states.slice(0, i + 1), 1), to, i));
+  const back = random.chance(0.4) ? [transition([states.at(-1)!], states[0]!, forward.length)] : [];
+  const transitions = [...forward, ...back];
+  const left = new Set(transitions.flatMap(({ from }) => from));
+  resource.fields.push({
+    name: 'stage',
+    typed: { kind: 'string', nullable: false, oneOf: states },
+    type: 'string',
+    format: 'none',
+    allowed: `one of ${states.join(', ')}`,
+    given: ['transitions'],
+    unique: 'no',
+  });
+  const final = states.filter((state) => !left.has(state));
+  resource.machines.push({ field: 'stage', initial: states[0]!, final, transitions, reactions: new Map() });
 }
 
 /**
