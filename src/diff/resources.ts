@@ -10,7 +10,7 @@ import { heldStates, machinesOf } from '../contract/machines.ts';
 import { statementId } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
-import { BREAKS, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
 import type { FieldChanges } from './field-changes.ts';
 import { steps } from './steps.ts';
 import { ABSENT, typeDifference, written } from './values.ts';
@@ -165,7 +165,7 @@ function inOrderOf(resource: ResourceContract, { states }: ResourceContract): Re
 const under = (here: Here, name: string): Here => ({ ...here, of: `${here.of}.${name}` });
 
 const furtherStates = listed<StatesContract>({
-  what: 'states in',
+  what: 'the field with states',
   name: (one) => one.field,
   compare: machine,
   added: BREAKS.otherwise,
@@ -194,8 +194,21 @@ const both = (list: readonly FieldContract[], other: readonly FieldContract[]): 
 /** Compares a resource, apart from its shown forms. */
 const resource =
   (changes: FieldChanges): Compare<ResourceContract> =>
-  (old, next, here) =>
-    resourceMembers(changes)(inOrderOf(old, next), next, here);
+  (old, next, here) => [
+    ...resourceMembers(changes)(inOrderOf(old, next), next, here),
+    ...machineOrder(machinesOf(old), machinesOf(next), here),
+  ];
+
+/** The order of the fields with states is that of moves that are due at one instant. */
+function machineOrder(old: readonly StatesContract[], next: readonly StatesContract[], here: Here): Difference[] {
+  const both = (list: readonly StatesContract[], other: readonly StatesContract[]): StatesContract[] =>
+    list.filter(({ field }) => other.some((one) => one.field === field));
+  const [before, after] = [both(old, next), both(next, old)];
+  if (before.every(({ field }, i) => field === after[i]?.field)) return [];
+  const timed = after.filter(({ transitions }) => transitions.some((one) => one.timed));
+  const verdict = timed.length > 1 ? BREAKS.otherwise : KEEPS.order;
+  return [difference(here, 'the fields with states: the order is another', verdict)];
+}
 
 const resourceMembers = (changes: FieldChanges): Compare<ResourceContract> =>
   members<ResourceContract>({
