@@ -9,10 +9,13 @@ import { documentText } from './subject.ts';
 /** How many things a run removes from a document: what is left is compiled for each. */
 const MOST = 6;
 
-/** A document of the cases, with lists and sets of references. */
-const TAGS: Whole = { name: 'tags.md', text: documentText('src/compiler/resources/cases/documents/tags.md') };
+/** Documents of the cases: with lists and sets of references, and with two fields with states. */
+const OF_CASES: readonly Whole[] = [
+  { name: 'tags.md', text: documentText('src/compiler/resources/cases/documents/tags.md') },
+  { name: 'parcels.md', text: documentText('src/compiler/states/cases/documents/parcels.md') },
+];
 
-for (const document of [...documents(), TAGS]) {
+for (const document of [...documents(), ...OF_CASES]) {
   test(`every statement of ${document.name} that is removed is missed, or the document is complete without it`, () => {
     judge(document, 'statements', deletions(document.text));
   });
@@ -22,7 +25,7 @@ for (const document of [...documents(), TAGS]) {
   });
 }
 
-for (const document of [...documents(), TAGS, ...['accounts', 'blog', 'catalogue'].map(quoted)])
+for (const document of [...documents(), ...OF_CASES, ...['accounts', 'blog', 'catalogue'].map(quoted)])
   test(`what ${document.name} leaves open, in a part, a section or a table, is asked, and nothing follows from it`, () => {
     const { cases, which } = share(opened(document.text), MOST, 2);
     for (const { what, text } of cases) judgePresumptions(what, compile(document.name, text));

@@ -80,7 +80,9 @@ function checkMoveTo(c: Checking, step: MoveStep, token: Token, resource: Resour
   const name = resource.name.text;
   const machines = c.r.machines(name);
   const to = c.type(token, stateType(c.r, name, machines), 'Move … to');
-  if (!to || machines.some((one) => c.r.once(misspeltIn).has(one))) {
+  const isUnsettled = (one: Machine): boolean =>
+    c.r.once(misspeltIn).has(one) || (machines.length > 1 && statesOf(c.r, one).length === 0);
+  if (!to || machines.some(isUnsettled)) {
     for (const { transitions } of machines) made(c, name, transitions);
     return null;
   }
@@ -105,7 +107,9 @@ function checkMoveTo(c: Checking, step: MoveStep, token: Token, resource: Resour
 /** The type of the states of all fields of a resource. */
 function stateType(r: Resolved, resource: string, machines: readonly Machine[]): t.Type {
   const types = machines.flatMap(({ field }) => r.rows.get(resource)?.fields.get(field.text) ?? []);
-  return types.reduce(t.either, types[0] ?? t.UNKNOWN);
+  // The states of a field without a type, or without allowed values, may be any.
+  const isOpen = types.length > 1 && types.some((type) => t.valuesOf(type) === null);
+  return isOpen ? t.UNKNOWN : types.reduce(t.either, types[0] ?? t.UNKNOWN);
 }
 
 /** The one field that allows all of some states; null, with a finding, where the states do not tell. */
