@@ -26,6 +26,7 @@ const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Pr
   [['receivers'], () => import('./receivers.ts')],
   [['events'], () => import('./events.ts')],
   [['backup', 'restore'], () => import('./backup.ts')],
+  [['mcp'], () => import('./mcp.ts')],
 ];
 
 const AFTER = `
