@@ -123,7 +123,8 @@ export class Answers {
         break;
       case 'read body':
         if (!step.optional) raise('length missing');
-        raise('request too large', 'unsupported media type', 'unsupported encoding', 'malformed request');
+        raise('request too large');
+        if (!step.later) raise('unsupported media type', 'unsupported encoding', 'malformed request');
         break;
       case 'refuse body':
         raise('request too large');

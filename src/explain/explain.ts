@@ -186,7 +186,7 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
     case 'negotiate':
       return `check that ${step.offered} is accepted`;
     case 'read body':
-      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}`;
+      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}${step.later ? '; other bodies wait for the step that validates the body' : ''}`;
     case 'refuse body':
       return `refuse a body (past ${showSize(step.most)} as too large)`;
     case 'read parameters':

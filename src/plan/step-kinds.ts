@@ -122,6 +122,9 @@ const DONE: readonly Try[] = [{ name: 'it is done', what: 'done' }];
  * All kinds of steps. Their descriptions, effects, names and expressions, and the variations that `test` tries, derive
  * from this table.
  */
+/** The conditions of a body that cannot be read. */
+const UNREADABLE = ['unsupported media type', 'unsupported encoding', 'malformed request'] as const;
+
 export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
   'find references': {
     slots: { payload: 'detail', fields: 'names', parameters: 'references' },
@@ -146,7 +149,10 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
       { name: 'a body with a fault is refused', what: 'refused' },
       { name: 'a body with a fault is refused by a step before', what: 'refused before' },
     ],
-    refusals: ({ refuses }) => (refuses ? ['invalid request', 'unknown field'] : ['invalid request']),
+    refusals: ({ refuses }) => [
+      ...UNREADABLE,
+      ...(refuses ? (['invalid request', 'unknown field'] as const) : (['invalid request'] as const)),
+    ],
     omissible: 'first',
   },
   find: {

@@ -231,6 +231,8 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly mediaTypes: readonly string[];
       /** Whether a missing body counts as a body with all members left out. */
       readonly optional: boolean;
+      /** Set if the step “validate” inside the transaction refuses bodies of another type, encoding or syntax. */
+      readonly later?: true;
     }
   | { readonly do: 'refuse body'; readonly most: number }
   | {

@@ -643,7 +643,11 @@ const FORMS: readonly Fault[] = [
   formAs('takes the escapes of a form for Latin-1', (text) =>
     text.replace(/%([89A-F].)/gi, (_, hex) => encodeURIComponent(String.fromCharCode(parseInt(hex, 16)))),
   ),
-  formAs('takes malformed escapes of a form as they are', (text) => text.replace(/%(?![0-9a-f]{2})/gi, '%25')),
+  formAs(
+    'takes malformed escapes of a form as they are',
+    (text) => text.replace(/%(?![0-9a-f]{2})/gi, '%25'),
+    'endpoint POST /visits: request',
+  ),
   formAs('takes the last value of a name that occurs twice', (text) =>
     onePair(text, (pair, i, all) => {
       const isList = /^(?:tags|ages)=/.test(pair);

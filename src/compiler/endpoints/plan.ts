@@ -212,9 +212,10 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
   if (!size || !parameters || !unknown || at === undefined) return undefined;
   const optional = bodyMayBeMissing(one);
   const payload = request && planPayload(request);
+  const wait = later && ({ later } as const);
   return [
-    { do: 'read body', most: size.value, mediaTypes: mediaTypesOf(one), optional, line: r.line(size.from) },
-    { do: 'validate body', payload, parameters, unknown, ...(later && { later }), line: r.line(at) },
+    { do: 'read body', most: size.value, mediaTypes: mediaTypesOf(one), optional, ...wait, line: r.line(size.from) },
+    { do: 'validate body', payload, parameters, unknown, ...wait, line: r.line(at) },
   ];
 }
 

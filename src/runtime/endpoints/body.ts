@@ -17,6 +17,13 @@ import type { Versions } from '../versioning/versions.ts';
  */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
   const [takesJson, takesForm] = [JSON_TYPE, FORM_TYPE].map((one) => plan.mediaTypes.includes(one));
+  /** Refuses a body at once, or in the step that validates it. */
+  const refuse = (x: RequestContext, condition: Condition): Refusal | null => {
+    const refusal = errors.condition(condition);
+    if (!plan.later) return refusal;
+    x.bodyRefused = refusal;
+    return null;
+  };
   /** Checks the headers of a body that isn't too large. */
   const form = (x: RequestContext): Refusal | null => {
     const { rawHeaders } = x.incoming;
@@ -24,25 +31,24 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const media = type === undefined ? null : mediaType(type);
     // The media type of a version is that of JSON.
     const versioned = media !== null && takesJson ? versions.takes(x, type!) : null;
-    if (media === null || !(versioned ?? plan.mediaTypes.includes(media)))
-      return errors.condition('unsupported media type');
+    if (media === null || !(versioned ?? plan.mediaTypes.includes(media))) return refuse(x, 'unsupported media type');
     if (takesForm) x.isForm = media === FORM_TYPE;
     const encoding = header(rawHeaders, 'content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-      return errors.condition('unsupported encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return refuse(x, 'unsupported encoding');
     // HTTP removes the chunks only: for `gzip, chunked` the rest is still compressed.
     const coding = header(rawHeaders, 'transfer-encoding');
-    return coding !== undefined && coding.toLowerCase() !== 'chunked' ? errors.condition('unsupported encoding') : null;
+    return coding !== undefined && coding.toLowerCase() !== 'chunked' ? refuse(x, 'unsupported encoding') : null;
   };
   const content = (x: RequestContext, read: BodyRead): Refusal | null => {
     if (!Buffer.isBuffer(read)) return errors.condition(UNREAD[read]);
+    if (plan.later && x.bodyRefused) return null;
     if (x.isForm) {
       const form = parseForm(read);
       x.body = form;
-      return form === null ? errors.condition('malformed request') : null;
+      return form === null ? refuse(x, 'malformed request') : null;
     }
     const parsed = parseJson(read);
-    if (!parsed.ok) return errors.condition('malformed request');
+    if (!parsed.ok) return refuse(x, 'malformed request');
     x.body = parsed.value;
     return null;
   };

@@ -86,6 +86,8 @@ function bodyObject({ payload, parameters, unknown }: BodyPlan, c: BodyContext, 
 /** Keeps the refusal of the body for the step that validates it. */
 function refusingLater(read: (x: RequestContext) => null, errors: Errors): (x: RequestContext) => null {
   return (x) => {
+    // The body could not be read.
+    if (x.bodyRefused) return null;
     const { refused, faults } = x;
     x.refused = null;
     const outside = faults.length;

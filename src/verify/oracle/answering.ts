@@ -311,28 +311,40 @@ export class Answering {
     if (length === null) throw byCondition('length missing');
     if (length > step.most) throw this.pastLimit('Request size', 'request too large');
     if (length === step.most) note(this.work, statementId.endpoint(this.endpoint.name, 'Request size'), 'most');
-    const { header, body, late } = this.incoming;
+    const { body, late } = this.incoming;
+    const unread = this.refusesHeaders(step);
+    if (unread && !step.later) throw unread;
+    if (late > (this.endpoint.timeout ?? late)) throw this.pastLimit('Time-out', 'time-out');
+    const refusal = unread ?? this.parse(body ?? Buffer.alloc(0));
+    if (refusal && !step.later) throw refusal;
+    if (refusal) this.content.refuseLater(refusal);
+  }
+
+  /** The refusal of a body by its headers. */
+  private refusesHeaders(step: Extract<BeforeStep, { do: 'read body' }>): Refusal | null {
+    const { header } = this.incoming;
     const type = header('content-type');
     const media = type === undefined ? null : mediaType(type);
     const versioned = step.mediaTypes.includes(JSON_TYPE) ? this.takes(type ?? '') : null;
-    if (media === null || !(versioned ?? step.mediaTypes.includes(media))) throw byCondition('unsupported media type');
-    if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-      throw byCondition('unsupported encoding');
-    if (late > (this.endpoint.timeout ?? late)) throw this.pastLimit('Time-out', 'time-out');
-    const bytes = body ?? Buffer.alloc(0);
-    if (media === FORM_TYPE) {
-      const form = this.state.compiled.form(bytes);
-      if (form === null) {
-        note(this.work, statementId.endpoint(this.endpoint.name, 'payloads'), 'refused malformed form');
-        throw byCondition('malformed request');
-      }
-      this.json = form;
-      this.content.isForm = true;
-      return;
+    if (media === null || !(versioned ?? step.mediaTypes.includes(media))) return byCondition('unsupported media type');
+    this.content.isForm = media === FORM_TYPE;
+    const isPlain = (header('content-encoding') ?? 'identity').toLowerCase() === 'identity';
+    return isPlain ? null : byCondition('unsupported encoding');
+  }
+
+  /** Reads a body as JSON or as a form; returns the refusal of a malformed one. */
+  private parse(bytes: Buffer): Refusal | null {
+    const { compiled } = this.state;
+    if (!this.content.isForm) {
+      const parsed = compiled.json(bytes);
+      if (parsed.ok) this.json = parsed.value;
+      return parsed.ok ? null : byCondition('malformed request');
     }
-    const parsed = this.state.compiled.json(bytes);
-    if (!parsed.ok) throw byCondition('malformed request');
-    this.json = parsed.value;
+    const form = compiled.form(bytes);
+    this.json = form;
+    if (form !== null) return null;
+    note(this.work, statementId.endpoint(this.endpoint.name, 'request'), 'refused malformed form');
+    return byCondition('malformed request');
   }
 
   private pastLimit(limit: 'Request size' | 'Time-out', condition: 'request too large' | 'time-out'): Refusal {
@@ -358,7 +370,8 @@ export class Answering {
 
   private claim(step: Extract<BeforeStep, { do: 'claim key' }>): void {
     // A body with faults is compared with no other: its request only ends in a refusal.
-    if (this.content.late?.faults.length) return;
+    const { late } = this.content;
+    if (late && (late.faults.length > 0 || late.isUnread)) return;
     const statement = statementId.endpoint(this.endpoint.name, 'idempotency');
     const sent = this.incoming.header(step.header);
     const refuse = (condition: 'idempotency key missing' | 'idempotency key malformed'): Refusal => {
@@ -414,7 +427,7 @@ export class Answering {
       runSteps(run, steps);
     } catch (error) {
       const validate = steps.find((step) => step.do === 'validate');
-      if (validate && late && late.faults.length > 0 && !late.isReached && error instanceof Refusal)
+      if (validate && late && (late.faults.length > 0 || late.isUnread) && !late.isReached && error instanceof Refusal)
         note(this.work, statementId.step(validate), 'refused before');
       throw error;
     }

@@ -155,7 +155,13 @@ export class Content {
     this.faults.push({ place, name, code });
   }
 
+  /** Keeps the refusal of a body that cannot be read for the step that validates the body. */
+  refuseLater(refusal: Refusal): void {
+    this.late = { faults: [], refusal, trace: [], isReached: false, isUnread: true };
+  }
+
   readBody(plan: BodyPlan, json: unknown): void {
+    if (this.late) return;
     if (!plan.later) {
       this.read(plan, json);
       return;
@@ -166,7 +172,13 @@ export class Content {
     this.refusal = null;
     this.read(plan, json);
     // An answer shows how the body was read only if its request reaches the step that validates it.
-    this.late = { faults: faults.splice(outside), refusal: this.refusal, trace: trace.splice(noted), isReached: false };
+    this.late = {
+      faults: faults.splice(outside),
+      refusal: this.refusal,
+      trace: trace.splice(noted),
+      isReached: false,
+      isUnread: false,
+    };
     this.refusal = refusal;
   }
 
@@ -322,6 +334,8 @@ interface LateContent {
   readonly refusal: Refusal | null;
   readonly trace: readonly Trace[];
   isReached: boolean;
+  /** Whether the body cannot be read: its type, its encoding or its text is refused. */
+  readonly isUnread: boolean;
 }
 
 /** The refusal of faults: all of them are in one answer, under the condition that comes first. */

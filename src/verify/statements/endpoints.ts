@@ -155,7 +155,6 @@ function formNeeds({ plan, contract: { body }, setup }: Endpoint): readonly (Nee
     types.some(isFreeText) && of('a form with a space as + is taken', 'taken plus'),
     types.some(isSeveral) && of('a list of several items is taken', 'taken repeated'),
     !types.every(isRepeatable) && of('a name that occurs twice is refused', 'refused repeated'),
-    of('a form that is malformed is refused', 'refused malformed form'),
   ];
 }
 
@@ -175,7 +174,9 @@ function requestDraft(one: Endpoint): Draft {
           taken(one, 'a body with allowed members is taken'),
           refused('invalid request', 'a body with a value that is not allowed'),
           refused('unknown field', 'a body with an unknown member'),
-          refused('malformed request', isJson ? 'a body that is no JSON' : 'a body that is no form'),
+          isJson === true && refused('malformed request', 'a body that is no JSON'),
+          body.mediaTypes.includes(FORM_TYPE) &&
+            own(one, 'request')('a malformed form is refused', 'refused malformed form'),
         )
       : [],
   };
