@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../compiler/compile.ts';
 import { ITEMS } from '../compiler/read/items.ts';
+import { EXAMPLES } from './examples.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
 import { emptyForm } from './init.ts';
 
@@ -63,4 +64,17 @@ test('- writes the form to standard output', async () => {
   const ran = await runHere('init', '-');
   assert.equal(ran.out, emptyForm());
   assert.equal(ran.code, 0);
+});
+
+test('--example writes a whole document, of which check finds nothing', async (t) => {
+  for (const { name } of EXAMPLES) {
+    const file = join(temporary(t), `${name}.md`);
+    const ran = await runHere('init', '--example', name, file);
+    assert.equal(ran.code, 0);
+    assert.match(ran.out, new RegExp(`^Wrote .*${name}\\.md: .*\\nNext, serve it:\\n`));
+    assert.equal((await runHere('check', '--no-try', file)).code, 0, name);
+  }
+  const wrong = await runHere('init', '--example', 'shop', '-');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /Allowed choices are notes, todos, blog, accounts, orders\./);
 });

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { PARTS, type PartName } from '../plan/parts.ts';
 import { whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
+import { EXAMPLES, exampleLines, exampleText } from './examples.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
@@ -11,8 +12,12 @@ The form has a heading for each of the nine parts, and lists the bullets and
 columns that each part may have. Each item is “not shown”.
 Replace these sentences with statements; \`ninefold check\` lists the missing ones.
 
+With --example, the file is a whole document, which is served as it is:
+${exampleLines().join('\n')}
+
 Examples:
   $ ninefold init
+  $ ninefold init --example notes
   $ ninefold init orders.md
   $ ninefold init - | less`;
 
@@ -20,31 +25,41 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('init')
-    .summary('write the empty form')
-    .description('Writes the empty form of a document: the nine parts, without statements.')
+    .summary('write the empty form, or an example to begin from')
+    .description('Writes the empty form of a document, the nine parts without statements, or a whole example.')
     .argument('[FILE]', 'the file to write, or - for standard output', 'service.md')
+    .addOption(new Option('--example <NAME>', 'write this document').choices(EXAMPLES.map(({ name }) => name)))
     .option('--force', 'overwrite a file that exists')
     .addHelpText('after', AFTER)
-    .action((file: string, options: { force?: boolean }) => init(file, options.force ?? false, io));
+    .action((file: string, options: InitOptions) => init(file, options, io));
+}
+
+interface InitOptions {
+  readonly example?: string;
+  readonly force?: boolean;
 }
 
 /** Writes the form, and says what to do next. A file that exists, or that can't be written, is wrong use. */
-function init(file: string, force: boolean, io: Io): void {
+function init(file: string, { example: name, force }: InitOptions, io: Io): void {
   io.exit(EXIT.settled);
+  const example = EXAMPLES.find((one) => one.name === name);
+  const text = example ? exampleText(example) : emptyForm();
   if (file === '-') {
-    io.out(emptyForm());
+    io.out(text);
     return;
   }
   try {
     // “wx” refuses in the same call that creates, so that no file can appear in between and be lost.
-    writeFileSync(file, emptyForm(), { flag: force ? 'w' : 'wx' });
+    writeFileSync(file, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     io.err(`error: ${oneLine(unwritable(file, error as NodeJS.ErrnoException))}\n`);
     io.exit(EXIT.wrongUse);
     return;
   }
   io.out(
-    `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
+    example
+      ? `Wrote ${file}: ${example.idea}.\nNext, serve it:\n  ninefold serve ${quoted(file)}\n`
+      : `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
   );
 }
 
