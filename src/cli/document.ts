@@ -10,8 +10,16 @@ import { EXIT, type Io } from './io.ts';
 /** A UTF-16 unit needs at most three bytes of UTF-8, so a larger file exceeds the limit of 8,388,608 units. */
 const MOST_BYTES = 24 << 20;
 
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
 /** The text of a file with its name for messages, or the reason why it cannot be read. */
-type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
+type Read =
+  | {
+      readonly name: string;
+      readonly text: string /** Whether a byte order mark precedes the text. */;
+      readonly marked: boolean;
+    }
+  | { readonly problem: string };
 
 /**
  * Reads and compiles the document in `file`, where `-` is standard input. If it cannot be read, prints the reason, ends
@@ -43,7 +51,8 @@ export function readDocument(file: string, most = MOST_BYTES): Read {
   }
   try {
     // The byte order mark is removed, because editors do not count it as a column.
-    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { name, text, marked: bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) };
   } catch {
     return { problem: `“${name}” is not UTF-8 text${firstBad(bytes)}.` };
   }

@@ -1,6 +1,13 @@
+import type { Readable } from 'node:stream';
 import { whyOf } from '../store/paths.ts';
 import { EXIT_UNSYNCED } from '../store/sqlite/errors.ts';
 import { visibleLines } from '../text/visible.ts';
+
+/** Standard input. `terminal`: where both it and standard output are terminals, standard output. */
+interface Input {
+  readonly stream: NodeJS.ReadStream | Readable;
+  readonly terminal: NodeJS.WriteStream | null;
+}
 
 /** The side effects of a command, replaceable in tests. */
 export interface Io {
@@ -12,6 +19,8 @@ export interface Io {
   readonly color: boolean;
   /** Writes to standard error unchanged, if that is a terminal: for a line that is overwritten. */
   readonly progress?: ((text: string) => void) | undefined;
+  /** Opens standard input for a conversation, with the terminal on which its lines are edited, if there is one. */
+  readonly input?: (() => Input) | undefined;
   /** Ends the process soon, even if a module of the operator has open handles. The output is written first. */
   readonly leave?: (() => void) | undefined;
   /**
@@ -53,6 +62,10 @@ export function processIo(): Io {
     err: (text) => process.stderr.write(text),
     color: showsColor(process.stdout.isTTY === true, process.env),
     progress: process.stderr.isTTY === true ? (text) => process.stderr.write(text) : undefined,
+    input: () => ({
+      stream: process.stdin,
+      terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdout : null,
+    }),
     leave,
     outlive: () => {
       outlives = true;

@@ -11,6 +11,7 @@ interface CommandModule {
 const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Promise<CommandModule>]> = [
   [['init'], () => import('./init.ts')],
   [['check'], () => import('./check.ts')],
+  [['ask'], () => import('./ask.ts')],
   [['lsp'], () => import('./lsp.ts')],
   [['plan'], () => import('./plan.ts')],
   [['contract'], () => import('./contract.ts')],
@@ -32,7 +33,7 @@ const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Pr
 const AFTER = `
 Start with a document of your own:
   $ ninefold init service.md
-  $ ninefold check service.md
+  $ ninefold ask service.md
   $ ninefold serve service.md
 
 Exit codes:

@@ -19,11 +19,13 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     severity: 'question',
     what: () => 'Which name does this scope have? The cell under “Scope” is blank.',
     why: 'Endpoints name the scope that they need.',
+    puts: { column: 'Scope' },
   },
   scopeUnexplained: {
     severity: 'question',
     what: () => 'What does this scope let the caller do?',
     why: 'The person who issues a key has to know.',
+    puts: { column: 'Lets the caller' },
   },
   tokensOnly: {
     severity: 'error',

@@ -1,16 +1,26 @@
 import { TABLES } from '../../language/columns.ts';
 import { PART_HEADINGS, PART_ITEMS, type PartName } from '../../plan/parts.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Section } from '../../syntax/markdown.ts';
 import { keysOf } from '../../text/own-members.ts';
 import type { Compiled } from '../compile.ts';
 import { cellTexts } from './cells.ts';
 import { Declared } from './declared.ts';
-import { fixedValues, isFreeText } from './legal-texts.ts';
+import { fixedValues, isFreeText, samplesOfBullet, samplesOfColumn } from './legal-texts.ts';
 import { OpenSentences } from './open-sentences.ts';
 import { type Edit, Sites } from './sites.ts';
 import { stepTexts } from './step-texts.ts';
 
 type Place = NonNullable<Finding['span']>;
+
+/**
+ * A text that somebody wrote as the answer to a finding, and its form. A bullet, row, step or heading is whole, and may
+ * have several lines. `cell`, `here` and `end`: as `puts` of the finding says.
+ */
+export interface OwnText {
+  readonly form: 'bullet' | 'row' | 'step' | 'heading' | 'cell' | 'here' | 'end';
+  readonly text: string;
+}
 
 /**
  * The edits that may be right for a finding, its suggestion first. They are legal where they stand; whether they go with the
@@ -30,12 +40,92 @@ export class Candidates {
   /** Each answer with the edits that may state it: the first of them that is right is meant. */
   of(finding: Finding, span: Place): Array<readonly Edit[]> {
     const edits = this.answering(finding, span);
-    const item = PART_ITEMS.find((one) => one.replaceAll(' ', '-') === finding.code);
-    if (!item) return edits.map((edit) => [edit]);
+    const open = this.openSentences(finding);
+    return open ? [...edits.map((edit) => open.stating(edit)), open.none()] : edits.map((edit) => [edit]);
+  }
+
+  /** The edits that may put a text where the answer to a finding belongs: the first of them that is right is meant. */
+  puttingOwn(finding: Finding, span: Place, text: OwnText): Edit[] {
+    const edits = this.ownEdits(finding, span, text);
+    const open = this.openSentences(finding);
+    return open ? edits.flatMap((edit) => open.stating(edit)) : edits;
+  }
+
+  /** Samples of the value or cell for which a finding asks. */
+  formsOf(finding: Finding, span: Place): readonly string[] {
+    const { puts, asks } = finding;
+    if (typeof puts === 'object')
+      return [...new Set(this.tablesOf(finding, puts.column).flatMap((table) => samplesOfColumn(table, puts.column)))];
+    const part = this.partOf(finding, span);
+    if (asks?.kind !== 'bullet' || !part) return [];
+    const homes = this.homesOf(finding, span, asks.name, part);
+    const places = new Set(homes.flatMap((section) => this.sites.placeOf(section) ?? []));
+    return [...new Set([...places].flatMap((place) => samplesOfBullet(place, asks.name)))];
+  }
+
+  /** The columns of each table that the part of a finding may have. */
+  tablesOfPart({ part }: Finding): ReadonlyArray<readonly string[]> {
+    return keysOf(TABLES).flatMap((table) => (PART_OF[table] === part ? [keysOf(TABLES[table])] : []));
+  }
+
+  private tablesOf({ part }: Finding, column: string): Array<keyof typeof TABLES> {
+    return keysOf(TABLES).filter((table) => column in TABLES[table] && PART_OF[table] === part);
+  }
+
+  /** The sentences that leave open the item for which a question asks; null where there are none. */
+  private openSentences({ code }: Finding): OpenSentences | null {
+    const item = PART_ITEMS.find((one) => one.replaceAll(' ', '-') === code);
     const { blocks, model } = this.compiled;
-    const open = new OpenSentences(blocks.source, model.absences, item);
-    if (!open.isOpen) return edits.map((edit) => [edit]);
-    return [...edits.map((edit) => open.stating(edit)), open.none()];
+    const open = item && new OpenSentences(blocks.source, model.absences, item);
+    return open?.isOpen ? open : null;
+  }
+
+  private ownEdits(finding: Finding, span: Place, { form, text }: OwnText): Edit[] {
+    const part = this.partOf(finding, span);
+    switch (form) {
+      case 'cell':
+        return typeof finding.puts === 'object' ? this.sites.cell(span, finding.puts.column, text) : [];
+      case 'here':
+        return [{ from: span.from, to: span.to, text }];
+      case 'end': {
+        const end = this.sites.endOf(span);
+        return end === null ? [] : [{ from: end, to: end, text }];
+      }
+      case 'heading':
+        return [this.sites.heading(text, part)];
+      case 'bullet': {
+        const [, key = ''] = /^- ([^:]+):/.exec(text) ?? [];
+        return part ? this.homesOf(finding, span, key, part).map((section) => this.sites.bullet(section, text)) : [];
+      }
+      case 'row':
+        return part ? this.ownRows(finding, span, text, part) : [];
+      case 'step': {
+        const step = finding.puts === 'below' ? this.sites.stepAt(span) : null;
+        const [section] = this.sites.sectionsAt(span) ?? [];
+        if (step) return [this.sites.stepBelow(step, text)];
+        return section ? [this.sites.step(section, text)] : [];
+      }
+    }
+  }
+
+  private homesOf({ endpoints }: Finding, span: Place, key: string, part: PartName): Section[] {
+    return this.sites.homesOf(key, part, span, (endpoints?.length ?? 0) > 1);
+  }
+
+  /** In the section of the finding, or in each section below its part that may have such rows. */
+  private ownRows(finding: Finding, span: Place, text: string, part: PartName): Edit[] {
+    const kind = ROWS[part];
+    const section = this.rowsSection(finding, span, part);
+    if (!kind || !section) return [];
+    const sections = LOCAL.has(part) && section.level === 2 ? section.children : [section];
+    return sections.map((one) => this.sites.rowsAsTyped(one, kind, text));
+  }
+
+  /** The section whose table takes a new row. */
+  private rowsSection({ endpoints }: Finding, span: Place, part: PartName): Section | null {
+    const several = (endpoints?.length ?? 0) > 1;
+    const isLocal = LOCAL.has(part) && !(part === 'endpoints' && several);
+    return (isLocal ? this.sites.sectionsAt(span)?.[0] : this.sites.part(part)) ?? null;
   }
 
   private answering(finding: Finding, span: Place): Edit[] {
@@ -52,7 +142,8 @@ export class Candidates {
       case 'below':
         return this.below(finding, span);
       case 'here':
-        return texts.map((text) => ({ from: span.from, to: span.to, text }));
+        // A question about an item has no text to replace: the suggestion describes a cell.
+        return isOfItem(finding) ? [] : texts.map((text) => ({ from: span.from, to: span.to, text }));
       case 'end': {
         const end = this.sites.endOf(span);
         return end === null ? [] : texts.map((text) => ({ from: end, to: end, text }));
@@ -110,10 +201,9 @@ export class Candidates {
     }
   }
 
-  private bullets({ endpoints }: Finding, span: Place, key: string, texts: readonly string[], part: PartName): Edit[] {
-    const several = (endpoints?.length ?? 0) > 1;
+  private bullets(finding: Finding, span: Place, key: string, texts: readonly string[], part: PartName): Edit[] {
     if (!this.sites.part(part)) return texts.map((text) => this.sites.newPart(part, text));
-    return this.sites.homesOf(key, part, span, several).flatMap((section) => {
+    return this.homesOf(finding, span, key, part).flatMap((section) => {
       const place = this.sites.placeOf(section);
       // A text in the document's own words is an example.
       if (!place || isFreeText(place, key)) return [];
@@ -122,13 +212,11 @@ export class Candidates {
     });
   }
 
-  private row({ endpoints }: Finding, span: Place, text: string, part: PartName): Edit[] {
+  private row(finding: Finding, span: Place, text: string, part: PartName): Edit[] {
     const kind = ROWS[part];
-    const several = (endpoints?.length ?? 0) > 1;
-    const isLocal = LOCAL.has(part) && !(part === 'endpoints' && several);
-    const section = isLocal ? this.sites.sectionsAt(span)?.[0] : this.sites.part(part);
+    const section = this.rowsSection(finding, span, part);
     if (!kind) return [];
-    if (!section) return isLocal ? [] : [this.sites.newPart(part, text)];
+    if (!section) return this.sites.part(part) ? [] : [this.sites.newPart(part, text)];
     const cells = text
       .slice(2, -2)
       .split(' | ')
@@ -150,12 +238,13 @@ export class Candidates {
 
   /** The possible cells of a column in the row of the finding, or in each row of the section that it is about. */
   private cells(finding: Finding, span: Place, column: string): Edit[] {
-    const { suggestion, part, asks } = finding;
+    const { suggestion, asks } = finding;
     const about = this.sites.rowAt(span);
     if (!about) return this.sites.rowsOf(span).flatMap((row) => this.cells(finding, row, column));
     const whole = asks && suggestion !== null ? this.statements(finding, span, [suggestion]) : [];
-    const tables = keysOf(TABLES).filter((table) => column in TABLES[table] && PART_OF[table] === part);
-    const texts = new Set(tables.flatMap((table) => cellTexts(table, column, this.declared, about)));
+    const texts = new Set(
+      this.tablesOf(finding, column).flatMap((table) => cellTexts(table, column, this.declared, about)),
+    );
     const first = suggestion === null || asks ? [] : this.textsOf(finding, suggestion);
     return [...[...first, ...texts].flatMap((text) => this.sites.cell(span, column, text)), ...whole];
   }
@@ -165,6 +254,9 @@ export class Candidates {
     return asks?.name === 'Address' ? 'purpose' : this.sites.partAt(span);
   }
 }
+
+/** Whether a question asks for one of the 31 items; its place is the sentence that leaves the item open, or the part. */
+export const isOfItem = ({ params }: Finding): boolean => params.question !== undefined;
 
 /** The tables to which the rows of suggestions belong. */
 const ROWS: { readonly [P in PartName]?: keyof typeof TABLES } = {

@@ -50,11 +50,27 @@ export function allEdits(compiled: Compiled, findings: readonly Finding[]): Arra
 export const edited = (source: string, { from, to, text }: Edit): string =>
   source.slice(0, from) + text + source.slice(to);
 
+/** Whether a finding is in a document less often than it was before an edit. */
+export function isGone(finding: Finding, before: Compiled, after: Compiled): boolean {
+  const what = sayingOf(finding);
+  return countOf(after.findings, what) < countOf(before.findings, what);
+}
+
+/** The errors of a document that it has more often than before an edit. */
+export function newErrors(before: Compiled, after: Compiled): Finding[] {
+  const left = new Map(errorsOf(before));
+  return after.findings.filter((finding) => {
+    const what = sayingOf(finding);
+    const known = left.get(what) ?? 0;
+    left.set(what, known - 1);
+    return finding.severity === 'error' && known <= 0;
+  });
+}
+
 /** Whether an edit takes the finding away and brings no error. */
 function isRight(compiled: Compiled, finding: Finding, edit: Edit, before: ReadonlyMap<string, number>): boolean {
   const after = compile(compiled.name, edited(compiled.lines.text, edit));
-  const what = sayingOf(finding);
-  if (countOf(after.findings, what) >= countOf(compiled.findings, what)) return false;
+  if (!isGone(finding, compiled, after)) return false;
   const errors = errorsOf(after);
   // A word that is mended may reveal another mistake in the same statement.
   if (finding.sure && sumOf(errors) <= sumOf(before)) return true;
@@ -75,5 +91,5 @@ const countOf = (findings: readonly Finding[], saying: string): number =>
   findings.filter((one) => sayingOf(one) === saying).length;
 
 /** A finding without its place: an edit moves the lines that messages name. */
-const sayingOf = ({ code, message }: Finding): string =>
+export const sayingOf = ({ code, message }: Finding): string =>
   `${code} ${message.replace(/\(?(?:Also in )?lines? [\d, and others.]+\)?/g, '')}`;

@@ -53,6 +53,14 @@ export const fixedValues = (place: BulletPlace, key: string): string[] =>
 export const fixedCells = (table: keyof typeof TABLES, column: string): string[] =>
   fixedTexts(ownMember(COLUMNS[table] ?? {}, column)?.value);
 
+/** Samples of the value of a bullet: at least one has every part that such a value can have. */
+export const samplesOfBullet = (place: BulletPlace, key: string): readonly string[] =>
+  ownMember(BULLETS[place], key)?.value.samples ?? [];
+
+/** Samples of the cells of a column. */
+export const samplesOfColumn = (table: keyof typeof TABLES, column: string): readonly string[] =>
+  ownMember(COLUMNS[table] ?? {}, column)?.value.samples ?? [];
+
 /** Whether a bullet takes any text. */
 export const isFreeText = (place: BulletPlace, key: string): boolean =>
   ownMember(BULLETS[place], key)?.value.samples.some((text) =>

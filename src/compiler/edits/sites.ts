@@ -119,6 +119,23 @@ export class Sites {
     return this.afterBullets(section, lines.join('\n'));
   }
 
+  /** Adds rows as somebody typed them, with or without a header: to the table of their kind, or as a new table. */
+  rowsAsTyped(section: Section, kind: keyof typeof TABLES, text: string): Edit {
+    const columns: readonly string[] = keysOf(TABLES[kind]);
+    const lines = text.split('\n');
+    const hasHeader = DELIMITERS.test(lines[1] ?? '');
+    const table = section.tables.find(({ header }) => header[0] && this.textOf(header[0]) === columns[0]);
+    const rows = hasHeader ? lines.slice(2) : lines;
+    const cells = cellsOf(rows[0] ?? '');
+    if (table && (rows.length > 1 || cells.length === table.header.length))
+      return at(table.span.to, `\n${rows.join('\n')}`);
+    if (hasHeader) return this.afterBullets(section, text);
+    if (rows.length === 1) return this.row(section, kind, cells);
+    const heads = columns.slice(0, cells.length);
+    const head = [heads, heads.map(() => '---')].map((line) => `| ${line.join(' | ')} |`);
+    return this.afterBullets(section, [...head, ...rows].join('\n'));
+  }
+
   /**
    * Fills a cell of the row at a place, where the row has such a column. In a cell with other values, the text is added
    * to them.
@@ -239,6 +256,18 @@ const JOINED: Readonly<Record<string, (old: string, text: string) => string[]>> 
   'Given by': (old, text) => [`${old}; ${text}`],
   'Allowed values': (old, text) => [`${text}, ${old}`, `${old}, ${text}`],
 };
+
+/** The line between the header and the rows of a table. */
+const DELIMITERS = /^\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$/;
+
+/** The cells of a row, where `\|` is a part of a cell. */
+const cellsOf = (row: string): string[] =>
+  row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
 
 /** The bullets that a question may ask to add to. */
 const ONCE: ReadonlySet<string> = new Set(['Blank cells']);

@@ -35,6 +35,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     severity: 'question',
     what: () => 'Which name does this field have?',
     why: 'The cell under “Field” is blank.',
+    puts: { column: 'Field' },
   },
   nestedInField: {
     severity: 'error',

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { example } from '../../test/fixtures.ts';
+import { compile } from '../compiler/compile.ts';
+import { NOTHING_SHOWN, type Ran, runProcess, temporary } from './harness.test.ts';
+import { run } from './main.ts';
+
+const GOLDEN = new URL('./ask.test.txt', import.meta.url);
+
+/** What a person does when the next question is shown: types a line, or does something to the file first. */
+type Step = string | (() => string);
+
+/** Leads a conversation in this process: the next step follows each prompt; after the last, the input ends. */
+async function talk(file: string, steps: readonly Step[]): Promise<Ran> {
+  const input = new PassThrough();
+  const left = [...steps];
+  let out = '';
+  let err = '';
+  let code: number | null = null;
+  await run(['ask', file], {
+    out: (text) => {
+      out += text;
+      if (!text.endsWith('> ')) return;
+      const step = left.shift();
+      if (step === undefined) input.end();
+      else input.write(`${typeof step === 'string' ? step : step()}\n`);
+    },
+    err: (text) => {
+      err += text;
+    },
+    color: false,
+    input: () => ({ stream: input, terminal: null }),
+    exit: (given) => {
+      code = given;
+    },
+  });
+  return { out, err, code };
+}
+
+function fileOf(t: TestContext, text: string, name = 'service.md'): string {
+  const file = join(temporary(t), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Somebody else writes the file while a question is shown; then the line is typed. */
+const writing = (file: string, content: string | Uint8Array, line: string) => (): string => {
+  writeFileSync(file, content);
+  return line;
+};
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+
+/** Orders without its bullet about text, so that one question is open. */
+const ORDERS = example('orders');
+const UNANSWERED = ORDERS.replace('- Text: trimmed\n', '');
+const TRIMMED = /Text/;
+
+test('a conversation through the empty form reads as the golden transcript', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const steps = ['?', 'none of your business', '1', '', '7', 's', 'b', '- Nothing: at all', '1'];
+  const ran = await talk(file, [...steps, ...Array(40).fill('1'), 'Take orders | and follow `each`', 'q']);
+  const transcript = ran.out.replaceAll(file, 'service.md');
+  if (process.env.UPDATE) writeFileSync(GOLDEN, transcript);
+  assert.equal(transcript, readFileSync(GOLDEN, 'utf8'));
+  assert.equal(ran.err, '');
+  assert.equal(compile('service.md', read(file)).findings.filter(({ severity }) => severity === 'error').length, 0);
+});
+
+test('one answer settles a document, and the exit code says so', async (t) => {
+  const file = fileOf(t, UNANSWERED);
+  const before = await talk(file, ['q']);
+  assert.equal(before.code, 1);
+  assert.match(before.out, /1 of about 1\n/);
+  assert.match(before.out, /Left open:\n/);
+  assert.equal(read(file), UNANSWERED);
+  const ran = await talk(file, ['trimmed']);
+  assert.match(ran.out, TRIMMED);
+  assert.equal(ran.code, 0, ran.out);
+  assert.match(ran.out, /No findings\. 31 items/);
+  assert.deepEqual(compile('o.md', read(file)).findings, []);
+  assert.deepEqual(readdirSync(join(file, '..')), ['service.md'], 'no temporary file is left');
+});
+
+test('a document without findings is asked nothing', async (t) => {
+  const ran = await talk(fileOf(t, ORDERS), []);
+  assert.equal(ran.code, 0);
+  assert.match(ran.out, /^No findings\./);
+});
+
+test('back takes the last answer out of the file, byte for byte, and shows its question again', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const texts: string[] = [];
+  const noting = (line: string) => () => {
+    texts.push(read(file));
+    return line;
+  };
+  await talk(file, [noting('1'), noting('1'), noting('b'), noting('b'), noting('b'), 'q']);
+  assert.equal(texts.length, 5);
+  assert.equal(texts[3], texts[1]);
+  assert.equal(texts[4], texts[0]);
+  assert.notEqual(texts[1], texts[0]);
+  assert.equal(read(file), NOTHING_SHOWN);
+});
+
+test('a file that changed meanwhile is read again, and keeps what was written', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const theirs = NOTHING_SHOWN.replace('# A service', '# Their service');
+  const ran = await talk(file, [writing(file, theirs, '1'), 'q']);
+  assert.match(ran.out, /has changed, and was read again/);
+  assert.equal(read(file), theirs);
+  const answered = await talk(file, ['1', writing(file, theirs, 's'), 'b', 'b', 'q']);
+  assert.match(answered.out, /The file has changed since the last answer/);
+  assert.equal(read(file), theirs);
+});
+
+test('a document that can no longer be read ends the conversation', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const ran = await talk(file, [writing(file, Buffer.from([0xff, 0xfe]), '1')]);
+  assert.equal(ran.code, 2);
+  assert.match(ran.err, /is not UTF-8/);
+});
+
+for (const [what, of] of [
+  ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
+  ['CR', (text: string) => text.replaceAll('\n', '\r')],
+  ['no last line end', (text: string) => text.trimEnd()],
+  ['a byte order mark', (text: string) => `\uFEFF${text}`],
+  ['a byte order mark and CRLF', (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`],
+] as const)
+  test(`a file with ${what} keeps it`, async (t) => {
+    for (const text of [NOTHING_SHOWN, UNANSWERED]) {
+      const [plain, file] = [fileOf(t, text), fileOf(t, of(text))];
+      const steps = text === UNANSWERED ? ['trimmed'] : ['1', '### Order', '1', '1', '1', '1', '1', '1', '1', '1'];
+      await talk(plain, steps);
+      await talk(file, steps);
+      assert.equal(read(file), of(read(plain)));
+      assert.notEqual(read(file), of(text));
+    }
+  });
+
+test('a text that is not understood is refused with the finding, and nothing is written', async (t) => {
+  const file = fileOf(t, UNANSWERED);
+  for (const text of [
+    'trimed',
+    'trimmed\\\n- Nonsense: yes',
+    'trimmed\\\n## Limits',
+    'trimmed <!--',
+    'trimmed\\\n```',
+    '```\\\n',
+    '<table>',
+    '| a | b |',
+    '### X',
+    '# Another title',
+    '1. Answer 204',
+    'a\u001b[31mb',
+    'a\u202eb',
+    'a\u0000b',
+    '=',
+    '=s',
+    '=7',
+    '12345',
+    '\\\n',
+    '---',
+    '> quoted',
+    'x'.repeat(5000),
+    'x'.repeat(1 << 20),
+  ]) {
+    const ran = await talk(file, [text, 'q']);
+    assert.equal(read(file), UNANSWERED, `${JSON.stringify(text.slice(0, 40))} was written:\n${ran.out}`);
+    assert.equal(ran.code, 1);
+    assert.doesNotMatch(ran.out.slice(ran.out.lastIndexOf('> ')), /[^\P{Cc}\n]/u);
+  }
+});
+
+test('bars of a text of one’s own do not break the table', async (t) => {
+  const file = fileOf(t, ORDERS.replace('| No such order ', '|               '));
+  const [blank] = compile('o.md', read(file)).findings;
+  assert.match(blank?.message ?? '', /Title/);
+  const ran = await talk(file, ['No order | at all']);
+  assert.equal(ran.code, 0, ran.out);
+  assert.match(read(file), /No order \\\| at all/);
+});
+
+test('errors come first; those that can mean one thing are mended by their number, and others are skipped', async (t) => {
+  const file = fileOf(
+    t,
+    UNANSWERED.replace('- Initial: draft', '- Inital: draft').replace(
+      ', else order_not_found',
+      ', else order_nt_found',
+    ),
+  );
+  const ran = await talk(file, ['1', 's', 'q']);
+  assert.match(ran.out, /\+ \d+ │ - Initial: draft\nWritten|\+ \d+ │ - Initial: draft/);
+  assert.match(read(file), /- Initial: draft/);
+  assert.ok(ran.out.indexOf('error') < ran.out.indexOf('question'), ran.out);
+  assert.equal(ran.code, 1);
+});
+
+test('a link stays a link, and its file gets the answer', async (t) => {
+  const file = fileOf(t, UNANSWERED);
+  const link = `${file}.link`;
+  symlinkSync(file, link);
+  assert.equal((await talk(link, ['trimmed'])).code, 0);
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.notEqual(read(file), UNANSWERED);
+});
+
+test('wrong use', async (t) => {
+  assert.equal((await talk('-', [])).code, 2);
+  const missing = join(temporary(t), 'none.md');
+  assert.equal((await talk(missing, [])).code, 2);
+  assert.ok(!existsSync(missing));
+});
+
+test('as a process, the command reads lines and ends with the input', (t) => {
+  const file = fileOf(t, UNANSWERED);
+  const ran = runProcess(['ask', file], { input: 's' });
+  assert.equal(ran.code, 1, ran.err);
+  assert.equal(read(file), UNANSWERED);
+  const settled = runProcess(['ask', file], { input: 'trimmed\n1\n1\n1\n' });
+  assert.equal(settled.code, 0, settled.err);
+  assert.equal(runProcess(['ask', file], { input: '' }).code, 0);
+  assert.match(runProcess(['ask', '--help']).out, /Enter alone answers nothing/);
+});

@@ -1,0 +1,79 @@
+import { realpathSync } from 'node:fs';
+import { type Compiled, compile } from '../compiler/compile.ts';
+import type { Edit } from '../compiler/edits/sites.ts';
+import { readDocument } from './document.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** The file can no longer be read. */
+export class ReadError extends Error {}
+
+/**
+ * A document in its file, with edits that are written at once. The document is compiled with LF at the end of each line
+ * and without a byte order mark; the file keeps its line ends and its mark.
+ */
+export class DocumentFile {
+  private readonly path: string;
+  /** The text of the file, apart from the byte order mark. */
+  private raw: string;
+  private isMarked: boolean;
+  compiled: Compiled;
+
+  constructor(path: string) {
+    const { name, text, marked } = contentOf(path);
+    this.path = path;
+    this.raw = text;
+    this.isMarked = marked;
+    this.compiled = compile(name, withLf(text));
+  }
+
+  /** Reads the file again, and returns whether it has changed. Throws `ReadError`. */
+  refresh(): boolean {
+    const { name, text, marked } = contentOf(this.path);
+    if (text === this.raw && marked === this.isMarked) return false;
+    this.raw = text;
+    this.isMarked = marked;
+    this.compiled = compile(name, withLf(text));
+    return true;
+  }
+
+  /** Writes an edit of the compiled text, of which `compiled` is the result. Returns the undo. Throws `WriteError`. */
+  write({ from, to, text }: Edit, compiled: Compiled): Undo {
+    const before = { raw: this.raw, compiled: this.compiled };
+    const [start, end] = [offsetIn(this.raw, from), offsetIn(this.raw, to)];
+    const raw = this.raw.slice(0, start) + text.replaceAll('\n', lineEndOf(this.raw)) + this.raw.slice(end);
+    this.replace(raw, compiled);
+    return () => {
+      if (this.raw !== raw) return false;
+      this.replace(before.raw, before.compiled);
+      return true;
+    };
+  }
+
+  private replace(raw: string, compiled: Compiled): void {
+    // A link stays a link.
+    writeWhole(realpathSync(this.path), (this.isMarked ? '\uFEFF' : '') + raw);
+    this.raw = raw;
+    this.compiled = compiled;
+  }
+}
+
+/** Takes an edit back; false where the document has changed since, and is left unchanged. */
+export type Undo = () => boolean;
+
+function contentOf(path: string): Exclude<ReturnType<typeof readDocument>, { problem: string }> {
+  const read = readDocument(path);
+  if ('problem' in read) throw new ReadError(read.problem);
+  return read;
+}
+
+const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+/** The line end of a text: that of its first line. */
+const lineEndOf = (raw: string): string => /\r\n?|\n/.exec(raw)?.[0] ?? '\n';
+
+/** The offset in a text of an offset in the same text with LF alone. */
+function offsetIn(raw: string, offset: number): number {
+  let at = offset;
+  for (let end = raw.indexOf('\r\n'); end >= 0 && end < at; end = raw.indexOf('\r\n', end + 2)) at++;
+  return at;
+}
