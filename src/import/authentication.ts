@@ -7,7 +7,7 @@ import type { Node } from './node.ts';
 import type { Places } from './places.ts';
 import { hereIf, named } from './resources.ts';
 import { isSayable } from './sayable.ts';
-import { freeText } from './text.ts';
+import { freeText, isUnchanged } from './text.ts';
 
 const AT = { from: 0, to: 0 };
 
@@ -87,7 +87,7 @@ function scopesOf(scheme: string, node: Node, places: Places): Scope[] | null {
       use.leave('fieldName');
       continue;
     }
-    use.state();
+    if (use.isPlain() && (typeof use.value !== 'string' || isUnchanged(use.value))) use.state();
     if (out.has(name)) continue;
     places.set(use.pointer, 'authentication', scheme, 'Scope', name);
     out.set(name, { name: named(name), permits: title, span: AT });

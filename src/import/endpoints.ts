@@ -4,11 +4,21 @@ import type { AccessOf } from './access.ts';
 import type { Note } from './annotated.ts';
 import { commentText } from './ledger.ts';
 import type { Node } from './node.ts';
-import { type Answer, type Body, type Input, isJson, jsonSchemaOf, type Operation } from './operations.ts';
+import {
+  type Answer,
+  type Body,
+  type Content,
+  type Input,
+  isForm,
+  isJson,
+  jsonSchemaOf,
+  type Operation,
+} from './operations.ts';
 import { Parameters } from './parameters.ts';
 import type { EndpointPath } from './paths.ts';
 import type { Places } from './places.ts';
-import { here, type Imported, membersOf, named, peekMembers } from './resources.ts';
+import { here, type Imported, type Member, membersOf, named, peekMembers } from './resources.ts';
+import { schemaValue } from './value.ts';
 
 /** The resources by the places of their schemas. */
 type Resources = ReadonlyMap<string, Imported>;
@@ -28,8 +38,9 @@ export function endpointOf(
   const isInPath = ({ place }: Input): boolean => place === 'path';
   for (const input of [...inputs.filter(isInPath), ...inputs.filter((one) => !isInPath(one))]) parameters.add(input);
   for (const answer of answers) answer.node.leave('answer');
-  const request = body ? requestOf(method, body, resources, parameters) : null;
+  const { request, payloads } = body ? requestOf(operation, body, resources, parameters) : NO_REQUEST;
   if (request && body) places.set(body.node.pointer, 'endpoints', `\`${name}\``, '- Request');
+  if (payloads && body) places.set(body.node.pointer, 'endpoints', `\`${name}\``, '- Payloads');
   const access = accessOf(operation);
   if (access && operation.security) places.set(operation.security.pointer, 'endpoints', `\`${name}\``, '- Access');
   return {
@@ -40,6 +51,7 @@ export function endpointOf(
       ...NO_SETTINGS,
       access: access && here(access),
       request: request && here(request),
+      payloads: payloads && here(payloads),
     },
     parameters: parameters.all,
     steps: [],
@@ -47,17 +59,40 @@ export function endpointOf(
   };
 }
 
+/** The statements about the body of a request. */
+interface RequestSettings {
+  readonly request: Requested | 'none' | null;
+  readonly payloads: 'JSON' | 'form' | 'JSON or form' | null;
+}
+
+const NO_REQUEST: RequestSettings = { request: null, payloads: null };
+
 /** The fields that a body has, or `none` beside members that are parameters; null where it cannot be said. */
 function requestOf(
-  method: string,
+  { method, answers }: Operation,
   body: Body,
   resources: Resources,
   parameters: Parameters,
-): Requested | 'none' | null {
-  for (const { media, node } of body.contents) if (!isJson(media)) node.leave('media');
+): RequestSettings {
   const use = jsonSchemaOf(body.contents);
-  if (method === 'GET') body.node.leave('bodyOfGet');
-  if (method === 'GET' || !use) return null;
+  const form = body.contents.find(({ media, schema }) => isForm(media) && (schema !== null || body.form.length > 0));
+  const isSame = use === null || form?.schema?.resolved()?.pointer === use.resolved()?.pointer;
+  const isOfForm = form !== undefined && isSame && successes(answers).every(({ media }) => isPlainJson(media));
+  for (const { media, node } of body.contents)
+    if (!isJson(media) && !(isForm(media) && isOfForm) && body.form.length === 0) node.leave('media');
+  for (const { node } of isOfForm ? [] : body.form) node.leave('media');
+  if (method === 'GET') {
+    for (const { node } of body.form.length ? body.form : [body]) node.leave('bodyOfGet');
+    return NO_REQUEST;
+  }
+  if (isOfForm && !use) return formOf(body, form, parameters);
+  const request = use && jsonOf(body, use, resources, parameters);
+  const isEither = isOfForm && request !== null && isFlat(body, form, use);
+  if (isOfForm && !isEither) form.node.leave('form');
+  return { request, payloads: isEither ? 'JSON or form' : null };
+}
+
+function jsonOf(body: Body, use: Node, resources: Resources, parameters: Parameters): Requested | 'none' | null {
   const schema = use.resolved();
   const resource = schema && resources.get(schema.pointer);
   const isMergePatch = body.contents.some(({ media }) => /^application\/merge-patch\+json/i.test(media ?? ''));
@@ -74,29 +109,79 @@ function requestOf(
     };
   }
   const members = schema ? membersOf(schema) : [];
-  if (!schema || members.length === 0) {
+  if (members.length === 0) {
     use.leave('bodyShape');
     return null;
   }
   for (const member of members) parameters.addMember(member);
   body.node.stateMembers('name', 'in');
-  const isOptional = members.every(({ required }) => required.length === 0);
-  if (body.isRequired === !isOptional) body.node.stateMembers('required');
-  else body.node.get('required')?.leave('bodyOptional');
+  requirePresence(body, members);
   return 'none';
 }
 
+/** A body with some member that always is there is always there itself. */
+function requirePresence(body: Body, members: readonly Member[]): void {
+  const isOptional = members.every(({ required }) => required.length === 0);
+  if (body.isRequired === !isOptional) body.node.stateMembers('required');
+  else body.node.get('required')?.leave('bodyOptional');
+}
+
+/** Whether a form can have the members of a body of JSON: single values, and lists that repeat their name. */
+function isFlat({ contents }: Body, form: Content, use: Node | null): boolean {
+  const schema = use?.resolved();
+  const members = schema ? peekMembers(schema) : [];
+  const isEncoded = contents.length > 2 || form.node.get('encoding') !== null;
+  const isPlain = members.every(({ node }) => {
+    const { type, object } = schemaValue(node);
+    return object === null && (type === null || !('of' in type) || (type.kind === 'list' && !('of' in type.of)));
+  });
+  return !isEncoded && isPlain;
+}
+
+/** The members of a form, as parameters in the body. */
+function formOf(body: Body, form: Content, parameters: Parameters): RequestSettings {
+  const schema = form.schema?.resolved();
+  const members = schema ? membersOf(schema) : [];
+  const before = parameters.all.length;
+  for (const member of members) parameters.addFormMember(member, !form.node.find('encoding', member.name));
+  for (const { name, node, isRequired } of body.form) {
+    const required = node.get('required');
+    const isRepeated = node.text('collectionFormat') === 'multi';
+    if (isRepeated) node.stateMembers('collectionFormat');
+    parameters.addFormMember({ name, node, required: isRequired && required ? [required] : [] }, isRepeated);
+    node.stateMembers('in', 'name', 'required');
+  }
+  if (parameters.all.length === before) {
+    form.schema?.leave('bodyShape');
+    return NO_REQUEST;
+  }
+  if (schema) requirePresence(body, members);
+  return { request: 'none', payloads: 'form' };
+}
+
+const isPlainJson = (media: string | null): boolean =>
+  media !== null && /^application\/json\s*(?:;\s*charset=utf-8)?$/i.test(media);
+
+/** An endpoint with its operation. */
+export interface Taken {
+  readonly operation: Operation;
+  readonly endpoint: Endpoint;
+}
+
 /** The part with all endpoints, and the format of bodies where the file states it of all. */
-export function partOf(list: readonly Endpoint[], operations: readonly Operation[], places: Places): Endpoints {
-  const contents = operations.flatMap(({ body, answers }) => [...(body?.contents ?? []), ...successes(answers)]);
-  const isPlain = contents.every(
-    ({ media }) => media !== null && /^application\/json\s*(?:;\s*charset=utf-8)?$/i.test(media),
-  );
+export function partOf(taken: readonly Taken[], places: Places): Endpoints {
+  // An endpoint that takes forms states its own format.
+  const isOwn = ({ endpoint }: Taken): boolean => endpoint.settings.payloads !== null;
+  const contents = taken.flatMap((one) => [
+    ...(isOwn(one) ? [] : (one.operation.body?.contents ?? [])),
+    ...successes(one.operation.answers),
+  ]);
   const [first] = contents;
-  const isStated = first !== undefined && isPlain;
+  const isPlain = contents.every(({ media }) => isPlainJson(media));
+  const isStated = first !== undefined && isPlain && !taken.every(isOwn);
   if (isStated) places.set(first.node.pointer, 'endpoints', '', '- Payloads');
   const settings = { ...NO_PART_SETTINGS, payloads: isStated ? here('JSON' as const) : null };
-  return { settings, parameters: [], unders: [], list, handlers: [] };
+  return { settings, parameters: [], unders: [], list: taken.map(({ endpoint }) => endpoint), handlers: [] };
 }
 
 const successes = (answers: readonly Answer[]) =>

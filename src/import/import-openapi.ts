@@ -9,7 +9,7 @@ import { acts } from '../text/visible.ts';
 import { accessBy, withoutCredentials } from './access.ts';
 import { annotated, type Note } from './annotated.ts';
 import { authenticationOf } from './authentication.ts';
-import { answerNotes, endpointOf, namedSchemas, partOf } from './endpoints.ts';
+import { answerNotes, endpointOf, namedSchemas, partOf, type Taken } from './endpoints.ts';
 import { errorsOf } from './errors.ts';
 import { eventsOf } from './events.ts';
 import { type Facts, factsOf } from './facts.ts';
@@ -52,26 +52,18 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
   const authentication = authenticationOf(root, places);
   const accessOf = accessBy(authentication.schemes);
   const paths = new EndpointPaths();
-  const taken = operations.flatMap((operation) => {
+  const endpoints = operations.flatMap((operation): Taken[] => {
     const path = paths.take(operation);
-    return path ? [{ operation, path }] : [];
-  });
-  const endpoints = taken.flatMap(({ operation, path }) => {
-    const endpoint = endpointOf(
-      withoutCredentials(operation, authentication.schemes),
-      path,
-      resources,
-      accessOf,
-      places,
-    );
-    // A QUERY without the fields of its body is no endpoint.
-    const isAsked = endpoint.parameters.some((one) => one.in?.value === 'body') || fieldsOf(endpoint).length > 0;
-    const isWhole = operation.method !== 'QUERY' || isAsked;
-    if (!isWhole) operation.node.leave('queryBody');
-    if (!isWhole) return [];
+    if (!path) return [];
+    const own = withoutCredentials(operation, authentication.schemes);
+    const endpoint = endpointOf(own, path, resources, accessOf, places);
+    if (operation.method === 'QUERY' && !hasBody(endpoint)) {
+      operation.node.leave('queryBody');
+      return [];
+    }
     describe(operation.node, ['summary', 'description'], endpoint.span, prose);
     notes.set(`\`${endpoint.name}\``, answerNotes(operation, resources));
-    return endpoint;
+    return [{ operation, endpoint }];
   });
   const title = root.find('info', 'title');
   if (isSame(title?.value, titleOf(title?.value))) title?.state();
@@ -82,11 +74,7 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
     purpose: purposeOf(root, places),
     resources: { rules: nothing(RESOURCES), list: [...resources.values()].map(({ resource }) => resource) },
     states: { none: false, machines: [] },
-    endpoints: partOf(
-      endpoints,
-      taken.map(({ operation }) => operation),
-      places,
-    ),
+    endpoints: partOf(endpoints, places),
     authentication,
     events: eventsOf(root, places),
     errors: errorsOf(operations, names, places),
@@ -110,9 +98,9 @@ const NO_LIMITS = {
   own: [],
 } as unknown as Model['limits'];
 
-/** The fields of a resource that the body of an endpoint has. */
-const fieldsOf = ({ settings: { request } }: Endpoint) =>
-  request && request.value !== 'none' ? request.value.fields : [];
+/** Whether an endpoint states members of its body. */
+const hasBody = ({ settings: { request }, parameters }: Endpoint): boolean =>
+  (request !== null && request.value !== 'none') || parameters.some((one) => one.in?.value === 'body');
 
 const nameIn = (pointer: string): string => decodeURIComponent(pointer.slice(pointer.lastIndexOf('/') + 1));
 

@@ -1,7 +1,11 @@
 import type { Node } from './node.ts';
 
+/** The media type of forms of HTML (URL Standard). */
+export const isForm = (media: string | null): boolean =>
+  media !== null && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(media);
+
 /** The content of a body: its media type, null where the file states none, and the schema of the body. */
-interface Content {
+export interface Content {
   readonly media: string | null;
   readonly schema: Node | null;
   readonly node: Node;
@@ -12,6 +16,8 @@ export interface Body {
   readonly node: Node;
   readonly isRequired: boolean;
   readonly contents: readonly Content[];
+  /** The members of a form of Swagger 2.0, which are parameters there. */
+  readonly form: readonly Input[];
 }
 
 /** A parameter of a request, with its schema. */
@@ -71,22 +77,41 @@ function operationOf(root: Node, item: Node, path: string, method: string, node:
     const old = schema ? oldContents(mediaOf(root, node, 'produces'), schema, answer) : [];
     return [{ status, node: use, contents: isOld ? old : contentsOf(answer) }];
   });
+  const inputs = parameters.flatMap((one) => inputOf(one, isOld) ?? []);
+  const form = consumes.length === 1 && consumes.every(isForm) ? inputs.filter(isOfForm) : [];
   return {
     method: method.toUpperCase(),
     path,
     node,
-    inputs: parameters.flatMap((one) => inputOf(one, isOld) ?? []),
-    body: inBody
-      ? {
-          node: inBody,
-          isRequired: inBody.flag('required'),
-          contents: oldContents(consumes, inBody.get('schema'), inBody),
-        }
-      : request && { node: request, isRequired: request.flag('required'), contents: contentsOf(request) },
+    inputs: inputs.filter((one) => !form.includes(one)),
+    body: inBody ? oldBody(inBody, consumes) : form.length ? formBody(node, form) : request && bodyOf(request),
     answers,
     security: node.get('security') ?? root.get('security'),
   };
 }
+
+const bodyOf = (node: Node): Body => ({
+  node,
+  isRequired: node.flag('required'),
+  contents: contentsOf(node),
+  form: [],
+});
+
+const oldBody = (node: Node, consumes: readonly string[]): Body => ({
+  node,
+  isRequired: node.flag('required'),
+  contents: oldContents(consumes, node.get('schema'), node),
+  form: [],
+});
+
+const formBody = (node: Node, form: readonly Input[]): Body => ({
+  node,
+  isRequired: form.some(({ isRequired }) => isRequired),
+  contents: [{ media: 'application/x-www-form-urlencoded', schema: null, node }],
+  form,
+});
+
+const isOfForm = ({ place, node }: Input): boolean => place === 'formData' && node.text('type') !== 'file';
 
 /** The parameters of an operation, and those of its path that it does not replace. */
 function parametersOf(item: Node, operation: Node): Node[] {

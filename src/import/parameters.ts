@@ -36,10 +36,20 @@ export class Parameters {
     else this.row(written ?? name, place as ParameterPlace, input, schema && schemaValue(schema));
   }
 
+  /** Adds a member of a form, in which a list repeats its name; `isRepeated`: whether the file writes lists so. */
+  addFormMember({ name, node, required }: Member, isRepeated: boolean): void {
+    const { type } = schemaValue(node);
+    const isList = type?.kind === 'list' && !('of' in type.of);
+    const isSayable = type === null || !('of' in type) || (isList && isRepeated);
+    if (!isSayable) node.leave('form');
+    this.addMember({ name, node, required }, isSayable);
+  }
+
   /** Adds a member of the body. */
-  addMember({ name, node, required }: Member): void {
+  addMember({ name, node, required }: Member, hasType = true): void {
     const problem = problemOf('body', name);
-    const value = schemaValue(node);
+    const read = schemaValue(node);
+    const value: Value = hasType ? read : { ...read, type: null, allowed: null };
     if (problem) node.leave(problem);
     if (!problem && value.object) node.leave('nested');
     const input = { node, schema: node, isRequired: required.length > 0 && !value.nullable, hasCommas: true };

@@ -3,12 +3,11 @@ import { PURPOSE_BULLETS, type Purpose } from '../language/purpose.ts';
 import { nothing } from '../language/statement.ts';
 import { VERSIONING } from '../language/versioning.ts';
 import { baseUrl } from '../text/address.ts';
-import { acts } from '../text/visible.ts';
 import type { Node } from './node.ts';
 import type { Places } from './places.ts';
 import { here, hereIf } from './resources.ts';
 import { isSayable } from './sayable.ts';
-import { freeText } from './text.ts';
+import { freeText, isUnchanged } from './text.ts';
 
 /** A longer description is documentation of several subjects. */
 const LONGEST_PURPOSE = 500;
@@ -30,8 +29,7 @@ function purposeText(root: Node, places: Places): string | null {
     const text = typeof node?.value === 'string' ? node.value.trim() : '';
     const plain = freeText(text);
     const isParagraph = !/\n\s*\n|^\s*(?:[#|>*+-]|\d+[.)]|```)/m.test(text);
-    if (!node || acts(text.replace(/\s/g, ' ')) || !isParagraph || plain.length > LONGEST_PURPOSE || plain === '')
-      continue;
+    if (!node || !isUnchanged(text) || !isParagraph || plain.length > LONGEST_PURPOSE || plain === '') continue;
     if (!isSayable(PURPOSE_BULLETS.Purpose.value, plain)) continue;
     node.state();
     places.set(node.pointer, 'purpose', '', '- Purpose');

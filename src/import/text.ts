@@ -7,6 +7,9 @@ export function freeText(text: string): string {
   return (plain.match(/`/g)?.length ?? 0) % 2 ? plain.replaceAll('`', '’') : plain;
 }
 
+/** Whether a bullet or a cell has a text as it is, but for white space. */
+export const isUnchanged = (text: string): boolean => freeText(text) === text.replace(/\s+/g, ' ').trim();
+
 /**
  * A description as prose: a paragraph where it has nothing that could be taken for a statement or for Markdown, and a
  * quotation otherwise. Neither has an effect.

@@ -101,7 +101,7 @@ function writtenAs(pointer: string, key: string, value: unknown): readonly strin
     case 'summary':
       return [text.trim().replace(/\s+/g, ' ').slice(0, 12), text.trim().split(/\s/)[0] ?? ''];
     case 'in':
-      return text === 'body' ? ['Request:'] : [`| ${text} |`, '{key}'];
+      return text === 'body' || text === 'formData' ? ['Request:'] : [`| ${text} |`, '{key}'];
     case 'name':
       return [`| ${text} |`, `${text}: {key}`, 'Request:', `| ${text.replace(/[^A-Za-z0-9_]+/g, '_')} |`];
     case 'default':
