@@ -100,6 +100,7 @@ function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
       [statementId.scheme(scheme.name, 'kind'), scheme.kind],
       [statementId.scheme(scheme.name, 'header'), scheme.header],
       [statementId.scheme(scheme.name, 'cookie'), scheme.cookie],
+      [statementId.scheme(scheme.name, 'realm'), scheme.realm],
       [statementId.scheme(scheme.name, 'crossOrigin'), scheme.crossOrigin],
       [statementId.scheme(scheme.name, 'credentials'), scheme.credentials],
       [statementId.scheme(scheme.name, 'caller'), scheme.caller],

@@ -1,7 +1,7 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { answersOf } from '../plan/answered.ts';
 import { callersWith } from '../plan/caller-condition.ts';
-import { isSafe, type NeededScopes, neededWords } from '../plan/callers.ts';
+import { ambientOrigins, challengesOf, isSafe, type NeededScopes, neededWords } from '../plan/callers.ts';
 import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
 import { named } from '../plan/named.ts';
@@ -217,15 +217,11 @@ export class Answers {
   private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>, lines: Lines): void {
     const schemes = this.r.plan.schemes.filter((one) => step.schemes.includes(one.name));
     const challenge = (sent: boolean): HeaderContract[] => {
-      const words = schemes.map((one) => one.scheme ?? one.header);
       const cookies = sent ? this.removedCookies(schemes) : [];
-      const challenges = words.map((word) =>
-        sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word,
-      );
-      return [header('WWW-Authenticate', [...new Set(challenges)].join(', ')), ...cookies, ...this.refusedRates()];
+      return [header('WWW-Authenticate', challengesOf(schemes, sent)), ...cookies, ...this.refusedRates()];
     };
     const { method } = this.endpoint;
-    if (!isSafe(method) && (schemes.some((one) => one.cookie) || step.sets))
+    if (!isSafe(method) && (schemes.some(ambientOrigins) || step.sets))
       this.condition('origin not accepted', lines, 'a page of another origin sends the request', this.refusedRates());
     if (!step.optional) this.condition('credentials missing', lines, undefined, challenge(false));
     this.condition('credentials not accepted', lines, undefined, challenge(true));

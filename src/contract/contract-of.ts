@@ -1,12 +1,13 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { statedResultsOf } from '../plan/bounds.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
-import type { CookiePlan } from '../plan/callers.ts';
+import type { BasicPlan, CookiePlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import {
   type AddressContract,
+  type BasicContract,
   type BrowsersContract,
   type Contract,
   type CookieContract,
@@ -127,8 +128,8 @@ function wireContract(r: PlanReader): WireContract {
 }
 
 function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
-  const { name, kind, header, scheme: word, cookie, resource, issuedBy, scopes } = scheme;
-  const facts = ['name', 'kind', 'header', 'cookie', 'crossOrigin', 'credentials', 'caller'];
+  const { name, kind, header, scheme: word, cookie, basic, resource, issuedBy, scopes } = scheme;
+  const facts = ['name', 'kind', 'header', 'cookie', 'realm', 'crossOrigin', 'credentials', 'caller'];
   const token = ['algorithm', 'subject', 'keys', 'issuer', 'audience', 'lifetime', 'skew', 'scopesIn'];
   const condition = conditionOfCallers(r.plan.resources, scheme);
   return {
@@ -142,12 +143,21 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
     issuedBy,
     scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(statementId.scheme(name, `scope ${scope}`)) })),
     token: tokenContract(r, scheme),
+    ...(basic ? { basic: basicContract(basic) } : {}),
     lines: mergeLines(
       r.lines(...[...facts, ...token].map((fact) => statementId.scheme(name, fact))),
       condition ? r.lines(statementId.resource(resource, 'visible')) : [],
     ),
   };
 }
+
+const basicContract = ({ realm, field, ignoresCase, password, origins }: BasicPlan): BasicContract => ({
+  realm,
+  userName: field,
+  ignoresCase,
+  password,
+  origins,
+});
 
 const cookieContract = ({ name, sameSite, maxAge, removed, origins }: CookiePlan): CookieContract => ({
   name,

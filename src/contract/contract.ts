@@ -1,3 +1,4 @@
+import type { SchemePlan } from '../plan/callers.ts';
 import type { Condition } from '../plan/conditions.ts';
 import type { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import type { RatePer } from '../plan/limits.ts';
@@ -62,7 +63,7 @@ export interface WireContract {
 
 export interface SchemeContract {
   readonly name: string;
-  readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
+  readonly kind: SchemePlan['kind'];
   /** The request header that carries credentials, and the word before them (`Bearer`); null if none precedes them. */
   readonly header: string;
   readonly word: string | null;
@@ -75,7 +76,20 @@ export interface SchemeContract {
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly lines: Lines }>;
   readonly token: TokenContract | null;
+  /** The user name and the password of HTTP Basic; absent where the credentials are issued. */
+  readonly basic?: BasicContract;
   readonly lines: Lines;
+}
+
+/** The user name and the password that requests carry (RFC 7617). */
+export interface BasicContract {
+  readonly realm: string;
+  /** The field that is the user name, and whether upper and lower case are the same in it. */
+  readonly userName: string;
+  readonly ignoresCase: boolean;
+  readonly password: string;
+  /** The origins, besides the service's own, whose pages may send requests other than GET. */
+  readonly origins: readonly string[];
 }
 
 /** A cookie with credentials: `HttpOnly`, `Secure` and for every path (RFC 6265bis). */

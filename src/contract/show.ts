@@ -309,7 +309,7 @@ function showSchemes({ schemes, browsers }: Contract): string {
     condition ? `${caller} while ${condition.text}` : caller;
   const rows = schemes.map((one) => [
     one.name,
-    `${one.kind} in ${placeText(one)}; the caller is a ${whose(one)}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
+    `${one.kind} in ${placeText(one)}; the caller is a ${whose(one)}; ${sourceText(one)}${at(one.lines)}`,
   ]);
   const scopes = schemes.flatMap((one) => one.scopes.map((scope) => ['', `scope ${scope.name}${at(scope.lines)}`]));
   const claims = schemes.flatMap(({ token }) =>
@@ -323,6 +323,13 @@ function showSchemes({ schemes, browsers }: Contract): string {
     `  pages of ${browsers.origins === 'any' ? 'any origin' : browsers.origins.join(', ')} may call, with${browsers.credentials ? '' : 'out'} credentials${at(browsers.lines)}`;
   if (!rows.length && !origins) return '';
   return ['Credentials', ...columns([...rows, ...scopes, ...claims], '  '), ...(origins ? [origins] : [])].join('\n');
+}
+
+function sourceText({ issuedBy, basic }: Contract['schemes'][number]): string {
+  if (!basic) return `issued by ${issuedBy.join(' and ')}`;
+  const { realm, userName, ignoresCase, password, origins } = basic;
+  const writes = `writes of browsers from ${['the service’s own origin', ...origins].join(', ')} alone`;
+  return `${userName} is the user name${ignoresCase ? ', ignoring case' : ''}, ${password} the password; realm “${realm}”; ${writes}`;
 }
 
 function placeText({ header, cookie }: Contract['schemes'][number]): string {

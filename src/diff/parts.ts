@@ -1,5 +1,6 @@
 import type {
   AddressContract,
+  BasicContract,
   BrowsersContract,
   ClaimContract,
   CodeContract,
@@ -130,6 +131,23 @@ const cookie: Compare<CookieContract> = members<CookieContract>({
   ),
 });
 
+const basic: Compare<BasicContract> = members<BasicContract>({
+  realm: on(schemeFact('realm'), value('the realm of challenges', BREAKS.otherwise)),
+  userName: on(schemeFact('subject'), value('the field that is the user name', BREAKS.refused)),
+  ignoresCase: on(
+    schemeFact('subject'),
+    flag('the case of the user name is ignored', 'the case of the user name counts', {
+      so: KEEPS.accepted,
+      not: BREAKS.refused,
+    }),
+  ),
+  password: on(schemeFact('credentials'), value('the field that is the password', BREAKS.refused)),
+  origins: on(
+    schemeFact('crossOrigin'),
+    words('writes from pages of', { added: KEEPS.accepted, removed: BREAKS.refused }),
+  ),
+});
+
 const scheme: Compare<SchemeContract> = (old, next, here) =>
   members<SchemeContract>({
     name: follows('schemes are compared by their names'),
@@ -139,6 +157,7 @@ const scheme: Compare<SchemeContract> = (old, next, here) =>
       return on(schemeFact('header'), header)(sentAs(old), sentAs(next), at);
     },
     word: follows('it stands in the header'),
+    basic: (was, is, at) => (was && is ? basic(was, is, at) : []),
     cookie: on(schemeFact('cookie'), (was, is, at) => (was && is ? cookie(was, is, at) : [])),
     caller: on(schemeFact('credentials'), value('the resource whose rows callers are', BREAKS.otherwise)),
     while: on(

@@ -1,6 +1,14 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
-import { type CookiePlan, isSafe, neededWords, type SchemePlan, setCookie, type TokensPlan } from '../plan/callers.ts';
+import {
+  type BasicPlan,
+  type CookiePlan,
+  isSafe,
+  neededWords,
+  type SchemePlan,
+  setCookie,
+  type TokensPlan,
+} from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { countedWhole } from '../plan/every-row.ts';
 import { type RatePer, unitText } from '../plan/limits.ts';
@@ -319,22 +327,27 @@ function explainVersions(plan: Plan): string {
 /** Describes the resource of callers, their credentials, the header, and the condition for their rows. */
 function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan[]): string {
   const { resource, header, scheme, tokens, cookie } = plan;
-  const what = tokens ? 'token' : 'key';
+  const what = plan.basic ? 'user name and password' : tokens ? 'token' : 'key';
   const condition = conditionOfCallers(resources, plan);
   const restriction = condition ? `, while ${show(condition)}` : '';
   const place = cookie ? `the cookie ${cookie.name}` : `${header}:${scheme === null ? '' : ` ${scheme}`} …`;
   return `the ${resource} by its ${what} in ${place}${restriction}`;
 }
 
-/** Describes the origins from which requests with a cookie, or for one, are accepted. */
+/** The origins from which requests that write are accepted. */
+const ownOr = ({ origins }: Pick<BasicPlan, 'origins'>): string =>
+  ['the service’s own origin', ...(origins.length ? [origins.join(', ')] : [])].join(' or ');
+
+/** Describes the origins from which requests with a cookie, or for one, or by HTTP Basic are accepted. */
 function explainOrigins({ schemes }: Plan, { schemes: taken, sets = [] }: Authenticate, method: string): string {
   if (isSafe(method)) return '';
   return schemes
-    .flatMap(({ name, cookie }) => {
+    .flatMap(({ name, cookie, basic }) => {
+      if (basic && taken.includes(name))
+        return [`; first a request of a browser by HTTP Basic has to come from ${ownOr(basic)}`];
       if (!cookie || !(taken.includes(name) || sets.includes(name))) return [];
       const which = sets.includes(name) ? 'a request that is to set' : 'a request with';
-      const others = cookie.origins.length ? ` or ${cookie.origins.join(', ')}` : '';
-      return [`; first ${which} the cookie ${cookie.name} has to come from the service’s own origin${others}`];
+      return [`; first ${which} the cookie ${cookie.name} has to come from ${ownOr(cookie)}`];
     })
     .join('');
 }
@@ -351,7 +364,9 @@ function explainCookie(cookie: CookiePlan): string {
 function explainSchemes({ schemes, resources }: Plan): string {
   if (schemes.length === 0) return '';
   const lines = schemes.flatMap((scheme) => {
-    const issued = `issued by ${scheme.issuedBy.map((by) => (by === 'steps' ? by : `the ${by}`)).join(' and ')}`;
+    const issued = scheme.basic
+      ? explainBasic(scheme.basic)
+      : `issued by ${scheme.issuedBy.map((by) => (by === 'steps' ? by : `the ${by}`)).join(' and ')}`;
     const scopes = `scopes ${scheme.scopes.join(', ') || 'none'}`;
     return [
       `  ${scheme.name}: ${scheme.kind}; ${explainCaller(scheme, resources)}; ${issued}; ${scopes}`,
@@ -361,6 +376,10 @@ function explainSchemes({ schemes, resources }: Plan): string {
   });
   return ['Schemes', ...lines].join('\n');
 }
+
+/** Describes how the row of a user name is found, and the challenge. */
+const explainBasic = ({ realm, field, ignoresCase, password }: BasicPlan): string =>
+  `${field} is the user name${ignoresCase ? ', ignoring case' : ''}, ${password} the password; realm “${realm}”, charset UTF-8`;
 
 function explainTokens(tokens: TokensPlan): string {
   const { keys, lifetime, longest, scopes } = tokens;

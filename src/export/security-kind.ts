@@ -1,4 +1,4 @@
-import type { CookieContract, SchemeContract } from '../contract/contract.ts';
+import type { BasicContract, CookieContract, SchemeContract } from '../contract/contract.ts';
 import type { JsonObject } from './json.ts';
 
 /**
@@ -6,8 +6,9 @@ import type { JsonObject } from './json.ts';
  * word before the credentials is a scheme of HTTP only in the header Authorization, and tools know one of those: Bearer
  * (RFC 6750). With any other word, the value of the header is the word and the credentials together.
  */
-export function securityKind({ kind, header, word, cookie }: SchemeContract, key: JsonObject): JsonObject {
+export function securityKind({ kind, header, word, cookie, basic }: SchemeContract, key: JsonObject): JsonObject {
   if (cookie) return { ...key, in: 'cookie', name: cookie.name, description: cookieText(cookie) };
+  if (basic) return { type: 'http', scheme: 'basic', description: basicText(basic) };
   if (header.toLowerCase() === 'authorization' && word?.toLowerCase() === 'bearer')
     return { type: 'http', scheme: 'bearer', ...(kind === 'API key' ? {} : { bearerFormat: 'JWT' }) };
   const what = kind === 'API key' ? 'the key' : 'the token';
@@ -18,7 +19,12 @@ export function securityKind({ kind, header, word, cookie }: SchemeContract, key
   return { ...key, name: header, ...before };
 }
 
-function cookieText({ origins }: CookieContract): string {
-  const others = origins.length ? ` or of ${origins.map((one) => `\`${one}\``).join(', ')}` : '';
-  return `An answer sets the cookie, and a browser sends it by itself. A request with the cookie, or for it, other than GET is accepted only from pages of the service${others}: by \`Origin\`, or, where it is absent, \`Sec-Fetch-Site: same-origin\`.`;
+const othersOf = ({ origins }: CookieContract | BasicContract): string =>
+  origins.length ? ` or of ${origins.map((one) => `\`${one}\``).join(', ')}` : '';
+
+const basicText = (basic: BasicContract): string =>
+  `The user name is the ${basic.userName}${basic.ignoresCase ? ', in upper or lower case' : ''}; both are UTF-8. A browser may send the credentials by itself. A request with an \`Origin\` other than GET is accepted only from pages of the service${othersOf(basic)}.`;
+
+function cookieText(cookie: CookieContract): string {
+  return `An answer sets the cookie, and a browser sends it by itself. A request with the cookie, or for it, other than GET is accepted only from pages of the service${othersOf(cookie)}: by \`Origin\`, or, where it is absent, \`Sec-Fetch-Site: same-origin\`.`;
 }

@@ -34,6 +34,9 @@ export function schemeOnly(header: string, template: CredentialTemplate): boolea
   return afterScheme(header, template.scheme) === header.length;
 }
 
+/** Whether a header begins with the name of the scheme, whatever follows. Allocates nothing. */
+export const beginsWith = (header: string, scheme: string): boolean => afterScheme(header, scheme) !== -1;
+
 /** Returns the index after the scheme and its spaces, or -1 if the header has another scheme. */
 function afterScheme(header: string, scheme: string): number {
   let at = scheme.length;

@@ -32,3 +32,7 @@ export function isFromOrigin(
   if (origin === undefined) return sent('sec-fetch-site') === 'same-origin';
   return origin === own || others.includes(origin);
 }
+
+/** Whether a request says nothing of its origin: it has neither `Origin` nor `Sec-Fetch-Site`. */
+export const isWithoutOrigin = (sent: (name: 'origin' | 'sec-fetch-site') => string | undefined): boolean =>
+  sent('origin') === undefined && sent('sec-fetch-site') === undefined;

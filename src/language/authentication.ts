@@ -6,7 +6,7 @@ import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
 import { showDuration } from '../text/units.ts';
-import { orEmpty, unless } from './common-values.ts';
+import { orEmpty } from './common-values.ts';
 import {
   checked,
   choice,
@@ -16,6 +16,7 @@ import {
   duration,
   either,
   flag,
+  followed,
   type Grammar,
   led,
   list,
@@ -34,6 +35,10 @@ import { FIELD_NAME, isFieldName, READ_ALREADY } from './header-fields.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 import { inlineCode } from './written.ts';
 
+/** A header with credentials, by the placeholder of the credentials. */
+const headerOf = (holds = 'key'): string =>
+  `\`Authorization: ${holds === 'credentials' ? 'Basic' : 'Bearer'} {${holds}}\``;
+
 const COOKIE_SAMPLE = '`__Host-session={key}`, HttpOnly, SameSite Lax, Max-Age 30 days, removed when refused';
 
 /** Findings about values that are understood but not allowed. */
@@ -43,7 +48,7 @@ const VALUES = catalogue('authentication', {
     what: (p) =>
       `“${p.found}” does not show the place of the ${p.holds ?? 'key'}. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
     why: 'The header and the word have to be exact (RFC 9110, section 11).',
-    write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
+    write: (p) => headerOf(p.holds),
   },
   cookie: {
     severity: 'error',
@@ -58,14 +63,6 @@ const VALUES = catalogue('authentication', {
     why: 'Browsers keep no cookie for longer than 400 days (RFC 6265bis, section 5.6.2).',
     write: () => 'Max-Age 400 days',
   },
-  basic: {
-    severity: 'error',
-    effects: ['hides a statement'],
-    what: () =>
-      'HTTP Basic (RFC 7617) is not enforced yet. Use “API key”: an endpoint for anyone takes the name and the password, and its steps Authenticate and Issue give a key in a header or a cookie.',
-    why: 'Ninefold accepts only statements that it enforces. A password that each request carries is also hashed and guessed with each request.',
-    write: () => bullet('Scheme', 'API key'),
-  },
   headerCookie: {
     severity: 'error',
     what: () => 'Credentials in a cookie have a bullet of their own. Write “Cookie” in place of “Header”.',
@@ -78,6 +75,12 @@ const VALUES = catalogue('authentication', {
       `The header ${p.name} cannot carry a key: HTTP or the language uses it. Use Authorization, or a header of your own.`,
     why: 'A header has one meaning.',
     write: () => '`X-API-Key: {key}`',
+  },
+  realm: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is no realm. A realm has 1 to 200 printable characters of ASCII.`,
+    why: 'The realm is a quoted string in the challenge (RFC 9110, section 11.5), which HTTP carries safely in ASCII alone.',
+    write: () => bullet('Realm', '`orders`, charset UTF-8'),
   },
   keysAddress: {
     severity: 'error',
@@ -109,11 +112,14 @@ const VALUES = catalogue('authentication', {
 const { report } = VALUES;
 export const AUTHENTICATION_VALUES = VALUES.entries;
 
+const PLACEHOLDERS = ['key', 'token', 'credentials'] as const;
+type Placeholder = (typeof PLACEHOLDERS)[number];
+
 /** The place of a credential: `Authorization: Bearer {key}`, or a header of its own, `X-API-Key: {key}`. */
 interface SchemeHeader {
   readonly name: string;
-  /** The placeholder of the credential: `key` for API keys, `token` for all other schemes. */
-  readonly holds: 'key' | 'token';
+  /** The placeholder of the credential: `key` of API keys, `token` of tokens, `credentials` of HTTP Basic. */
+  readonly holds: Placeholder;
   /** The authentication scheme before the credential, such as `Bearer`; null in a header of its own. */
   readonly scheme: string | null;
 }
@@ -134,7 +140,14 @@ function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
   const suggestion = nearest(name, ['Authorization']);
   for (const [span, found, word] of [
     [{ from, to: from + name.length }, name, suggestion ?? name],
-    [{ from: to - key.length, to }, key, nearest(key, ['{key}', '{token}']) ?? '{key}'],
+    [
+      { from: to - key.length, to },
+      key,
+      nearest(
+        key,
+        PLACEHOLDERS.map((one) => `{${one}}`),
+      ) ?? '{key}',
+    ],
   ] as const) {
     phrase.understood(span, suggestion || word !== name ? 'word' : 'value');
     if (found === word) continue;
@@ -153,7 +166,7 @@ function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
     phrase.findings.push(report.header(inner, { found: text }));
     return undefined;
   }
-  return { name, scheme, holds: key === '{key}' ? 'key' : 'token' };
+  return { name, scheme, holds: PLACEHOLDERS.find((one) => key === `{${one}}`) ?? 'key' };
 }
 
 const HEADER = coded({
@@ -232,6 +245,14 @@ const issuers = <const K extends string>(texts: Readonly<Record<K, string>>) =>
     Array.isArray,
   );
 
+/** The credentials of HTTP Basic: nobody issues the user name and the password of a row. */
+const OF_ROWS = made(
+  sequence({ kept: constant('user name and password of one', null) }, { resource: name('a resource', 'Customer') }),
+  (value) => ({ ...value, by: [] as ReadonlyArray<'operator' | 'steps' | 'issuer'> }),
+  ({ kept, resource }) => ({ kept, resource }),
+  (given) => (given as { readonly kept?: unknown } | null)?.kept === null,
+);
+
 /**
  * The issuers of credentials, and the resource whose rows the credentials are for. The service keeps a hash of
  * credentials that can be revoked.
@@ -250,18 +271,26 @@ const CREDENTIALS = either(
     ', each for one',
     { resource: name('a resource', 'Customer') },
   ),
+  OF_ROWS,
 );
 
 const CLAIM = 'the name of a claim in inline code';
 
 /**
- * The caller is a row; for tokens, the row whose field has the value of the claim. Its credentials are accepted while
- * the condition holds.
+ * The caller is a row: of tokens, the row whose field has the value of the claim; of HTTP Basic (no claim), the row
+ * whose field is the user name. Its credentials are accepted while the condition holds.
  */
 const CALLER = sequence(
   { resource: name('a resource', 'Customer') },
   {
-    subject: optional('whose', sequence({ field: name('a field', 'id') }, 'is claim', { claim: quoted(CLAIM, 'sub') })),
+    subject: optional(
+      'whose',
+      sequence(
+        { field: name('a field', 'id') },
+        { claim: either(led('is claim', quoted(CLAIM, 'sub')), constant('is the user name', null)) },
+        { ignoresCase: flag(', ignoring case') },
+      ),
+    ),
   },
   { condition: optional('while', code('expression', 'a condition in inline code', 'closed == null')) },
 );
@@ -378,26 +407,23 @@ export const AUTHENTICATION = {
   'Browser origins': BROWSER_ORIGINS,
 } as const satisfies BulletStatements;
 
-/** Refuses HTTP Basic by name: no service checks a password with each request yet. */
-function refusesBasic(phrase: Phrase): boolean {
-  const isNamed =
-    phrase.peek()?.text === 'Basic' || (phrase.peek()?.text === 'HTTP' && phrase.peek(1)?.text === 'Basic');
-  if (!isNamed) return false;
-  phrase.take('HTTP');
-  phrase.take('Basic');
-  phrase.findings.push(report.basic(phrase.span));
-  return true;
+const REALM = 'the realm in inline code';
+
+function checkRealm({ text, inner }: Token, phrase: Phrase): void {
+  if (!/^[\x20-\x7e]{1,200}$/.test(text)) phrase.findings.push(report.realm(inner, { found: text }));
 }
 
 /** The bullets of a scheme about its credentials, whatever their kind. */
 export const CREDENTIAL_BULLETS = {
   Scheme: {
     member: 'kind',
-    value: unless(oneOf('API key', 'JWT', 'OAuth 2 bearer'), refusesBasic),
+    value: oneOf('API key', 'JWT', 'OAuth 2 bearer', 'HTTP Basic'),
     fact: { what: 'kind of scheme', write: 'API key' },
   },
   Header: { member: 'header', value: HEADER, fact: { what: 'header', write: '`Authorization: Bearer {key}`' } },
   Cookie: { member: 'cookie', value: COOKIE },
+  /** The protection space of HTTP Basic (RFC 9110, section 11.5), and the one charset that RFC 7617 has a name for. */
+  Realm: { member: 'realm', value: followed(quoted(REALM, 'orders', checkRealm), ', charset UTF-8') },
   'Cross-origin writes': { member: 'crossOrigin', value: CROSS_ORIGIN },
   Credentials: {
     member: 'credentials',

@@ -10,7 +10,7 @@ export interface SchemePlan {
   readonly name: string;
   /** The stated condition of a row while it calls (`while`); null where there is none. */
   readonly while: Expr | null;
-  readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
+  readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer' | 'HTTP Basic';
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly header: string;
   /**
@@ -24,8 +24,39 @@ export interface SchemePlan {
   readonly mark: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Null where the credentials are API keys. */
+  /** Null where the credentials are no tokens. */
   readonly tokens: TokensPlan | null;
+  /** The user name and the password of rows; absent where the credentials are issued. */
+  readonly basic?: BasicPlan;
+}
+
+/** The credentials of HTTP Basic (RFC 7617): the row whose field is the user name, and its password. */
+export interface BasicPlan {
+  readonly realm: string;
+  readonly field: string;
+  /** Whether the user name is compared with simple case folding, as the unique rule of the field does. */
+  readonly ignoresCase: boolean;
+  /** The field of the format password. */
+  readonly password: string;
+  /** The origins, besides the service's own, from whose pages requests by unsafe methods are accepted. */
+  readonly origins: readonly string[];
+}
+
+/** The origins of the pages that may write with credentials which browsers send by themselves; null for all others. */
+export const ambientOrigins = ({ cookie, basic }: Pick<SchemePlan, 'cookie' | 'basic'>): readonly string[] | null =>
+  (cookie ?? basic)?.origins ?? null;
+
+/**
+ * The challenges of an answer 401, one for each scheme (RFC 9110, section 11.6.1): with the error where a token was sent
+ * (RFC 6750, section 3.1), and with the realm and the charset of HTTP Basic (RFC 7617, section 2).
+ */
+export function challengesOf(schemes: readonly SchemePlan[], sent: boolean): string {
+  const challenges = schemes.map(({ scheme, header, basic }) => {
+    const word = scheme ?? header;
+    if (basic) return `${word} realm="${basic.realm.replaceAll(/["\\]/g, '\\$&')}", charset="UTF-8"`;
+    return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
+  });
+  return [...new Set(challenges)].join(', ');
 }
 
 /** A cookie with a credential: `HttpOnly`, `Secure` and for every path (RFC 6265bis, section 4.1). */

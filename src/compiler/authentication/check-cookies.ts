@@ -2,6 +2,7 @@ import type { Cookie } from '../../language/authentication.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Scheme } from '../statements/authentication.ts';
+import { isBasic } from './check-basic.ts';
 import { originsOf } from './check-origins.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
@@ -13,8 +14,10 @@ export function checkCookie(r: Resolved, scheme: Scheme): void {
   const { findings } = r.notes;
   const { cookie, crossOrigin, header } = scheme;
   if (!cookie) {
-    if (crossOrigin && !header) findings.push(d.report.cookieMissing(scheme.span, { scheme: scheme.name }));
-    else if (crossOrigin) findings.push(d.report.crossOriginUnused(crossOrigin, { scheme: scheme.name }));
+    if (crossOrigin && isBasic(scheme)) checkWriters(r, scheme, crossOrigin);
+    if (!crossOrigin || isBasic(scheme)) return;
+    if (!header) findings.push(d.report.cookieMissing(scheme.span, { scheme: scheme.name }));
+    else findings.push(d.report.crossOriginUnused(crossOrigin, { scheme: scheme.name }));
     return;
   }
   // The origin of the service's own pages is that of its address.
@@ -26,7 +29,7 @@ export function checkCookie(r: Resolved, scheme: Scheme): void {
   if (credentials && !credentials.value.by.includes('steps'))
     findings.push(d.report.cookieIssued(credentials, { scheme: scheme.name }));
   if (!crossOrigin) findings.push(d.report.crossOrigin(scheme.span, { scheme: scheme.name }));
-  else checkWriters(r, crossOrigin);
+  else checkWriters(r, scheme, crossOrigin);
 }
 
 /** The questions about attributes of a cookie, each with the answers. */
@@ -66,12 +69,18 @@ function checkName(r: Resolved, scheme: Scheme, cookie: Located<Cookie>): void {
     report(`The scheme “${first.name}” has the cookie “${place.name}” already. Give this scheme another cookie.`);
 }
 
-/** Checks that browsers send the cookie from the pages of the stated origins: their origins are among Browser origins. */
-function checkWriters(r: Resolved, crossOrigin: Located<readonly string[]>): void {
+/**
+ * Checks that the pages of the stated origins can send the credentials: their origins are among Browser origins, and
+ * browsers send cookies for them. A page that has the user name and the password can send these itself.
+ */
+function checkWriters(r: Resolved, scheme: Scheme, crossOrigin: Located<readonly string[]>): void {
   const origins = originsOf(r.model.authentication);
   if (!origins) return;
   const { value } = origins;
-  const known = value === 'none' || !value.credentials || value.allowed === 'any' ? [] : value.allowed;
+  if (value !== 'none' && value.allowed === 'any' && isBasic(scheme)) return;
+  const isSent = value !== 'none' && (value.credentials || isBasic(scheme));
+  const known = !isSent || value.allowed === 'any' ? [] : value.allowed;
   for (const origin of crossOrigin.value)
-    if (!known.includes(origin)) r.notes.findings.push(d.report.crossOriginUnread(crossOrigin, { origin }));
+    if (!known.includes(origin))
+      r.notes.findings.push(d.report.crossOriginUnread(crossOrigin, { origin, kind: scheme.kind?.value ?? '' }));
 }

@@ -11,6 +11,7 @@ import { kindsOfParameter } from '../resources/bounds.ts';
 import type { Scheme, Tokens } from '../statements/authentication.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
+import { isBasic } from './check-basic.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 interface TokenFact {
@@ -51,18 +52,18 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   const kind = scheme.kind?.value;
   if (!kind) return;
   checkIssued(r, scheme, kind);
-  const holds = kind === 'API key' ? 'key' : 'token';
+  const holds = HOLDS[kind];
   const { header, cookie } = scheme;
   if (header && header.value.holds !== holds)
     findings.push(d.report.header(header, { found: `{${header.value.holds}}`, holds }));
-  if (cookie && cookie.value.place.holds !== holds)
+  if (cookie && cookie.value.place.holds !== holds && holds !== 'credentials')
     findings.push(d.report.cookie(cookie, { found: `{${cookie.value.place.holds}}`, holds }));
-  if (kind === 'API key') {
+  if (holds !== 'token') {
     for (const { member, key } of OF_TOKENS)
-      if (scheme.tokens[member])
-        findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name }));
+      if (scheme.tokens[member] && !(member === 'subject' && isBasic(scheme)))
+        findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name, kind }));
     for (const { name } of scheme.claims.slice(0, 1))
-      findings.push(d.report.claimsOfKeys(name, { scheme: scheme.name }));
+      findings.push(d.report.claimsOfKeys(name, { scheme: scheme.name, kind }));
     return;
   }
   for (const { member, what, write } of OWED)
@@ -77,6 +78,9 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   const isOther = header && (header.value.name !== 'Authorization' || !isBearer(header.value.scheme));
   if (kind === 'OAuth 2 bearer' && (isOther || cookie)) findings.push(d.report.bearerHeader((header ?? cookie)!));
 }
+
+/** The placeholder of the credentials of each kind. */
+const HOLDS = { 'API key': 'key', JWT: 'token', 'OAuth 2 bearer': 'token', 'HTTP Basic': 'credentials' } as const;
 
 function checkType(r: Resolved, { kind, tokens: { type }, credentials }: Scheme): void {
   if (!type) return;
@@ -156,21 +160,28 @@ const REGISTERED: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 function checkClaims(r: Resolved, scheme: Scheme): void {
   const { subject, scopesIn } = scheme.tokens;
   for (const one of [subject, scopesIn])
-    if (one && REGISTERED.includes(one.value.claim))
-      r.notes.findings.push(d.report.claimTaken(one, { claim: one.value.claim }));
+    if (one && REGISTERED.includes(one.value.claim ?? ''))
+      r.notes.findings.push(d.report.claimTaken(one, { claim: one.value.claim ?? '' }));
   const listed = listOfScopes(scheme);
-  if (subject && subject.value.claim === listed) r.notes.findings.push(d.report.claimTwice(subject, { claim: listed }));
+  if (subject && (subject.value.claim === null || subject.value.ignoresCase))
+    r.notes.findings.push(d.report.subjectClaim(subject, { field: subject.value.field.text, scheme: scheme.name }));
+  if (subject && listed !== undefined && subject.value.claim === listed)
+    r.notes.findings.push(d.report.claimTwice(subject, { claim: listed }));
 }
 
 /** The claim that lists the scopes of a token. */
 const listOfScopes = ({ kind, scopes, tokens }: Scheme): string | undefined =>
   kind?.value === 'OAuth 2 bearer' && scopes?.length ? 'scope' : tokens.scopesIn?.value.claim;
 
+/** Whether the service keeps a hash of issued credentials; null for those that nobody issues. */
+const KEPT = { 'API key': true, JWT: false, 'OAuth 2 bearer': false, 'HTTP Basic': null } as const;
+
 function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind']>['value']): void {
   const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];
   const { credentials } = scheme;
-  if (credentials && credentials.value.kept !== (kind === 'API key'))
-    r.notes.findings.push(d.report.keptForm(credentials, { kind }));
+  if (credentials && credentials.value.kept !== KEPT[kind])
+    r.notes.findings.push(d.report.keptForm(credentials, { kind, resource: credentials.value.resource.text }));
+  if (isBasic(scheme)) return;
   if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.isSuggested(scheme.name))
     r.notes.findings.push(d.report.neverIssued(credentials, { scheme: scheme.name }));
   for (const by of credentials?.value.by ?? [])

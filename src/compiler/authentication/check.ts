@@ -14,6 +14,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Resource } from '../statements/resources.ts';
+import { checkBasic } from './check-basic.ts';
 import { checkCookie } from './check-cookies.ts';
 import { checkOrigins } from './check-origins.ts';
 import { checkTokens } from './check-tokens.ts';
@@ -34,6 +35,7 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   if (!first) askForMore(r, scheme);
   const resource = scheme.credentials && r.resource(scheme.credentials.value.resource);
   checkTokens(r, scheme, resource);
+  checkBasic(r, scheme, resource);
   checkCookie(r, scheme);
   if (scheme.caller) {
     r.resource(scheme.caller);

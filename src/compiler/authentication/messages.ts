@@ -1,9 +1,9 @@
 import { AUTHENTICATION, AUTHENTICATION_VALUES } from '../../language/authentication.ts';
 import { questionsOf } from '../../language/statement.ts';
-import { bullet, graded } from '../../syntax/diagnostic.ts';
+import { bullet, graded, row } from '../../syntax/diagnostic.ts';
 
 /** Findings about statements without effect: neither errors nor open questions. */
-const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused', 'claimUnused'] } as const;
+const STANDINGS = { idle: ['neverIssued', 'realmUnused', 'unacceptedUnused', 'scopeUnused', 'claimUnused'] } as const;
 
 export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   ...AUTHENTICATION_VALUES,
@@ -29,7 +29,8 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   },
   tokensOnly: {
     severity: 'error',
-    what: (p) => `“${p.key}” is a bullet of token schemes, and “${p.scheme}” issues API keys. Remove it.`,
+    what: (p) =>
+      `“${p.key}” is a bullet of token schemes, and “${p.scheme}” ${p.kind === 'API key' ? 'issues API keys' : 'is HTTP Basic'}. Remove it.`,
     why: 'A statement without effect hides a mistake.',
     puts: 'removal',
   },
@@ -44,12 +45,16 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: (p) =>
       p.kind === 'API key'
         ? 'An API key is issued and revoked, and the service stores its hash: end with “kept as a hash”.'
-        : 'A token can be neither revoked nor stored: write “issued by”, without “revoked” and “kept as a hash”.',
+        : p.kind === 'HTTP Basic'
+          ? 'HTTP Basic carries the user name and the password of a row, which nobody issues. Name the resource of these rows.'
+          : 'A token can be neither revoked nor stored: write “issued by”, without “revoked” and “kept as a hash”.',
     why: 'The service stores nothing of a token by which it could revoke the token.',
     write: (p) =>
       p.kind === 'API key'
         ? bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash')
-        : bullet('Credentials', 'issued by steps, each for one Customer'),
+        : p.kind === 'HTTP Basic'
+          ? bullet('Credentials', `user name and password of one ${p.resource}`)
+          : bullet('Credentials', 'issued by steps, each for one Customer'),
   },
   neverIssued: {
     severity: 'error',
@@ -84,6 +89,79 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: () => 'An OAuth 2 bearer token is sent in `Authorization` after `Bearer`.',
     why: 'RFC 6750, section 2.1.',
     write: () => bullet('Header', '`Authorization: Bearer {token}`'),
+  },
+  basicHeader: {
+    severity: 'error',
+    what: () => 'The credentials of HTTP Basic are sent in `Authorization` after `Basic`.',
+    why: 'RFC 7617, section 2.',
+    write: () => bullet('Header', '`Authorization: Basic {credentials}`'),
+  },
+  realm: {
+    severity: 'question',
+    what: (p) => `Which realm do the challenges of “${p.scheme}” name?`,
+    why: 'A challenge of HTTP Basic has a realm, which browsers show to their users (RFC 7617, section 2).',
+    write: () => bullet('Realm', '`orders`, charset UTF-8'),
+  },
+  realmUnused: {
+    severity: 'error',
+    what: (p) => `“Realm” is a bullet of HTTP Basic, and “${p.scheme}” is not. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+    puts: 'removal',
+  },
+  crossOriginBasic: {
+    severity: 'question',
+    what: (p) =>
+      `Once its user has signed in, a browser sends the credentials of “${p.scheme}” by itself, also for a page of another origin. Are requests of such pages that write refused?`,
+    why: 'Otherwise any page could act in the name of its visitor (cross-site request forgery).',
+    write: () => bullet('Cross-origin writes', 'refused'),
+  },
+  scopesOfBasic: {
+    severity: 'error',
+    what: (p) =>
+      `The credentials of “${p.scheme}” carry no scopes. Remove the table, write “Scopes: none”, and let Require read a field of the caller.`,
+    why: 'HTTP Basic sends a user name and a password, and nothing else (RFC 7617).',
+    write: () => bullet('Scopes', 'none'),
+  },
+  passwordOfBasic: {
+    severity: 'error',
+    what: (p) => `No field of ${p.resource} is a password. Add a field of the format password.`,
+    why: 'The service compares the sent password with the password of the row.',
+    write: () => row('password', 'string', 'password', '12 to 200 characters', 'request', 'always', 'no'),
+  },
+  userName: {
+    severity: 'question',
+    what: (p) => `Which field of ${p.resource} is the user name?`,
+    why: 'HTTP Basic sends a user name, which has to find one row.',
+    write: (p) => bullet('Caller', `${p.resource} whose ${p.field ?? 'email'} is the user name`),
+  },
+  userNameUnique: {
+    severity: 'error',
+    what: (p) =>
+      `${p.resource}.${p.field} cannot be the user name. Name a string that is unique by itself and without a condition.`,
+    why: 'A user name has one caller.',
+  },
+  userNameCase: {
+    severity: 'error',
+    what: (p) =>
+      p.ignores
+        ? `The unique rule of ${p.resource}.${p.field} distinguishes upper and lower case. Remove “, ignoring case”, or let the rule ignore case.`
+        : `The unique rule of ${p.resource}.${p.field} ignores case, and so does the comparison with the user name. Add “, ignoring case”.`,
+    why: 'The row is found by this rule.',
+    write: (p) => (p.ignores ? null : `whose ${p.field} is the user name, ignoring case`),
+  },
+  subjectClaim: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.scheme}” issues tokens: a claim names the caller, and is compared exactly. Write “whose ${p.field} is claim” and the name of the claim.`,
+    why: 'Only HTTP Basic sends a user name.',
+    write: (p) => `whose ${p.field} is claim \`sub\``,
+  },
+  guessing: {
+    severity: 'question',
+    what: (p) =>
+      `Requests to ${p.endpoint} can carry a password of “${p.scheme}”. How many may one address send, before the service verifies the password?`,
+    why: 'Without a rate of each address, anybody can guess passwords, and each guess costs the service a hash.',
+    write: () => row('Rate', '600 requests per minute', 'each address, before authentication'),
   },
   headerAndCookie: {
     severity: 'error',
@@ -125,14 +203,17 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   },
   crossOriginUnused: {
     severity: 'error',
-    what: (p) => `“Cross-origin writes” is a bullet of schemes with a cookie, and “${p.scheme}” has none. Remove it.`,
-    why: 'Browsers send only cookies by themselves.',
+    what: (p) =>
+      `“Cross-origin writes” is a bullet of HTTP Basic and of schemes with a cookie, and “${p.scheme}” has none. Remove it.`,
+    why: 'Browsers send only cookies and credentials of HTTP Basic by themselves.',
     puts: 'removal',
   },
   crossOriginUnread: {
     severity: 'error',
     what: (p) =>
-      `“Browser origins” does not list ${p.origin} with credentials, so browsers send no cookie for its pages. List the origin there, or remove it here.`,
+      p.kind === 'HTTP Basic'
+        ? `“Browser origins” does not list ${p.origin}, so browsers keep its pages away. List the origin there, or remove it here.`
+        : `“Browser origins” does not list ${p.origin} with credentials, so browsers send no cookie for its pages. List the origin there, or remove it here.`,
     why: 'A page of another origin sends cookies only where CORS allows credentials (Fetch Standard).',
   },
   scopesTwice: {
@@ -160,8 +241,8 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   claimsOfKeys: {
     severity: 'error',
     what: (p) =>
-      `API keys have no claims. Remove this table from “${p.scheme}”, and read fields of the caller’s row instead, such as \`caller.name\`.`,
-    why: 'An API key says nothing but who sends it.',
+      `${p.kind === 'API key' ? 'API keys have' : 'HTTP Basic has'} no claims. Remove this table from “${p.scheme}”, and read fields of the caller’s row instead, such as \`caller.name\`.`,
+    why: 'Only a token says more than who sends it.',
   },
   claimsOfSteps: {
     severity: 'error',

@@ -8,6 +8,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { settledList, withStated } from '../document/settled.ts';
 import { planArgument } from '../resources/plan-parameters.ts';
 import type { Scheme, Tokens } from '../statements/authentication.ts';
+import { isBasic, planBasic } from './check-basic.ts';
 import { originsOf } from './check-origins.ts';
 
 /** The plans of all schemes; undefined while one of the schemes isn't settled. */
@@ -33,8 +34,10 @@ const isWhole = ({ hidden, sameSite, ageMilliseconds, removed }: Cookie): boolea
 function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
   const { credentials, kind } = scheme;
   const condition = scheme.condition && r.expr(scheme.condition);
-  const tokens = kind.value === 'API key' ? null : planTokens(r, scheme, kind.value === 'OAuth 2 bearer');
-  if (tokens === undefined || condition === undefined) return undefined;
+  const isOfTokens = kind.value === 'JWT' || kind.value === 'OAuth 2 bearer';
+  const tokens = isOfTokens ? planTokens(r, scheme, kind.value === 'OAuth 2 bearer') : null;
+  const basic = isBasic(scheme) ? planBasic(r, scheme) : null;
+  if (tokens === undefined || basic === undefined || condition === undefined) return undefined;
   return {
     name: scheme.name,
     ...planCarrier(scheme),
@@ -45,6 +48,7 @@ function planScheme(r: Resolved, schemes: readonly StatedScheme[], scheme: State
     mark: markOf(schemes, scheme),
     issuedBy: credentials.value.by,
     tokens,
+    ...(basic && { basic }),
   };
 }
 
@@ -63,11 +67,11 @@ function planTokens(r: Resolved, scheme: StatedScheme, oauth: boolean): TokensPl
   const { scopesIn } = tokens;
   const scopeClaim = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
   const claims = settledList(scheme.claims.map((claim) => planArgument(r, claim)));
-  if (!stated || !claims || scopeClaim === undefined) return undefined;
+  const { field, claim = null } = stated?.subject.value ?? {};
+  if (!stated || !claims || scopeClaim === undefined || !field || claim === null) return undefined;
   const own = credentials.value.by.includes('steps');
   const keys = stated.keys.value;
   const lifetime = stated.lifetime.value === 'as the token says' ? null : stated.lifetime.value.milliseconds;
-  const { field, claim } = stated.subject.value;
   return {
     algorithm: stated.algorithm.value,
     keys: keys === 'operator' ? keys : { url: keys.url, kept: keys.keptMilliseconds },
@@ -92,7 +96,7 @@ const typeOf = ({ type }: Tokens, own: boolean): string | null =>
 /** The mark of a resource's first scheme is the resource alone, so that keys stay valid when its heading changes. */
 function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string {
   const of = (one: StatedScheme): string => one.credentials.value.resource.text;
-  const first = schemes.find((one) => of(one) === of(scheme));
+  const first = schemes.find((one) => of(one) === of(scheme) && !isBasic(one));
   return first === scheme ? of(scheme) : `${of(scheme)}/${scheme.name}`;
 }
 

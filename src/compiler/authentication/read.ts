@@ -60,7 +60,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
   notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
   const stated = readStatements(section, 'scheme', SCHEME, notes);
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
-  const { kind, header, cookie, crossOrigin, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
+  const { kind, header, cookie, realm, crossOrigin, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
   const none = bullet?.value === 'none';
   const ofClaims = tables.filter(isOfClaims);
   const ofScopes = tables.filter((table) => !isOfClaims(table));
@@ -82,6 +82,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     kind,
     header,
     cookie,
+    realm,
     crossOrigin,
     credentials,
     caller: caller?.value.resource ?? null,

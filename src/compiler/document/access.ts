@@ -39,10 +39,13 @@ export function cookiesSet(schemes: readonly Scheme[], { every }: Effective): st
   return schemes.flatMap(({ name, cookie }) => (cookie && issued.has(name) ? [name] : []));
 }
 
-/** Whether requests at an endpoint have to prove their origin: a cookie makes them act for somebody, or they set one. */
+/**
+ * Whether requests at an endpoint have to prove their origin: credentials that browsers send by themselves make them act
+ * for somebody, or they set a cookie.
+ */
 export function checksOrigin({ model: { authentication } }: Resolved, one: Effective): boolean {
   const { schemes } = authentication;
-  const sent = schemesAt(schemes, one).some(({ cookie }) => cookie);
+  const sent = schemesAt(schemes, one).some(({ cookie, kind }) => cookie || kind?.value === 'HTTP Basic');
   return !isSafe(one.endpoint.method) && (sent || cookiesSet(schemes, one).length > 0);
 }
 

@@ -32,6 +32,9 @@ function raisedAt(r: Resolved, one: Effective): readonly Condition[] {
   return CONDITIONS.filter((condition) => found.has(condition));
 }
 
+/** The kinds of credentials that have a time of their own. */
+const EXPIRING: readonly string[] = ['JWT', 'OAuth 2 bearer'];
+
 function* caller(r: Resolved, one: Effective): Generator<Condition> {
   const { authentication, versioning } = r.model;
   yield 'unavailable';
@@ -40,7 +43,7 @@ function* caller(r: Resolved, one: Effective): Generator<Condition> {
     if (checksOrigin(r, one)) yield 'origin not accepted';
     if (!opensToNobody(one)) yield 'credentials missing';
     yield 'credentials not accepted';
-    if (schemesAt(authentication.schemes, one).some(({ kind }) => kind && kind.value !== 'API key'))
+    if (schemesAt(authentication.schemes, one).some(({ kind }) => kind && EXPIRING.includes(kind.value)))
       yield 'credentials expired';
   }
   if (one.settings.access?.value.kind === 'scope') yield 'scope missing';

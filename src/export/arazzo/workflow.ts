@@ -165,7 +165,9 @@ class Workflow {
     const needed = needs ? `of a ${scheme.caller} with ${neededWords(needs)}` : `of any ${scheme.caller}`;
     const input = this.input(['credentials', ...(needs?.scopes ?? []).map(plainName)].join('_'), {
       type: 'string',
-      description: markdown(`Credentials (${scheme.name}) ${needed}.`),
+      description: markdown(
+        `Credentials (${scheme.name}) ${needed}${scheme.basic ? ': the user name, a colon and the password in base64' : ''}.`,
+      ),
     });
     if (scheme.cookie) {
       const origin = isSafe(method) ? [] : [{ name: 'Sec-Fetch-Site', in: 'header', value: 'same-origin' }];

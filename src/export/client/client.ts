@@ -65,7 +65,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
 
 /** Names that every generated client declares, independent of the document. */
 const OWN =
-  'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY codeIn client';
+  'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY basicCredentials codeIn client';
 
 function stateFeatures(w: Writing): void {
   const { contract, version, features, omitted: notSaid } = w;

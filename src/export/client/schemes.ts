@@ -6,6 +6,17 @@ import { camel, comment, quote } from './words.ts';
 /** Names of the other options of a client, which credentials must not have. */
 const OPTIONS = ['baseUrl', 'timeout', 'attempts', 'pause', 'longestPause', 'observe', 'fetch'];
 
+/** Makes credentials of HTTP Basic (RFC 7617, section 2). */
+const BASIC = [
+  '/** The credentials of a user name, which has no colon, and a password (RFC 7617). */',
+  'export function basicCredentials(userName: string, password: string): string {',
+  "  if (userName.includes(':')) throw new TypeError('A user name has no colon.');",
+  "  const bytes = new TextEncoder().encode([userName, password].join(':'));",
+  "  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));",
+  '}',
+  '',
+];
+
 /** The security schemes by the names of their options. */
 export class Schemes {
   private readonly options: ReadonlyArray<readonly [option: string, scheme: SchemeContract]>;
@@ -20,6 +31,11 @@ export class Schemes {
     return this.options.length > 0;
   }
 
+  /** Whether a scheme is HTTP Basic. */
+  private get basic(): boolean {
+    return this.options.some(([, { basic }]) => basic);
+  }
+
   /** The options whose credentials an endpoint accepts; null if it accepts all, which is the default. */
   acceptedOptions(schemes: readonly string[]): readonly string[] | null {
     const accepted = this.options.filter(([, scheme]) => schemes.includes(scheme.name)).map(([option]) => option);
@@ -28,15 +44,16 @@ export class Schemes {
 
   /** The credentials in the example of creating a client. */
   example(): string[] {
-    return this.options.map(([option]) => `${option}: '…'`);
+    return this.options.map(([option, { basic }]) => `${option}: ${basic ? "basicCredentials('…', '…')" : "'…'"}`);
   }
 
   declarations(): string[] {
     if (!this.any) return [];
     return [
-      '/** A key or a token, or a function that returns one for each request. */',
+      `/** A key or a token${this.basic ? ', or what `basicCredentials` returns' : ''}, or a function that returns one for each request. */`,
       'export type Credential = string | (() => string | Promise<string>);',
       '',
+      ...(this.basic ? BASIC : []),
       '/** The credentials of the caller. If there are several, each request carries the first that its endpoint accepts. */',
       'export interface Credentials {',
       ...this.options.flatMap(([option, scheme]) => [

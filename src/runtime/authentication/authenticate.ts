@@ -1,9 +1,11 @@
-import { credential, schemeOnly } from '../../http/bearer.ts';
-import { cookieIn, isFromOrigin } from '../../http/cookies.ts';
+import { beginsWith, credential, schemeOnly } from '../../http/bearer.ts';
+import { cookieIn, isFromOrigin, isWithoutOrigin } from '../../http/cookies.ts';
 import { header } from '../../http/headers.ts';
 import {
+  ambientOrigins,
   type CookiePlan,
   challengedScopes,
+  challengesOf,
   hasNeeded,
   isSafe,
   type NeededScopes,
@@ -17,8 +19,10 @@ import { Refusal } from '../context/refusal.ts';
 import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import type { Passwords } from '../resources/passwords.ts';
 import type { UnitOfWork } from '../resources/unit-of-work.ts';
 import { KeyHolders } from './key-holders.ts';
+import { PasswordHolders } from './password-holders.ts';
 import { SelfVisibility } from './self-visibility.ts';
 import type { TokenKeys } from './signing-keys.ts';
 import { TokenHolders } from './token-holders.ts';
@@ -33,7 +37,7 @@ const WORST = ['unavailable', 'credentials expired', 'credentials not accepted']
 export interface Acceptor {
   accept(
     credential: string,
-    x: Pick<RequestContext, 'frame'>,
+    x: Pick<RequestContext, 'frame' | 'deadline'>,
   ): Promise<AuthenticatedCaller | NotKnown> | AuthenticatedCaller | NotKnown;
 }
 
@@ -67,6 +71,16 @@ function sentBy({ plan: { cookie }, lowerHeader }: AcceptedScheme, rawHeaders: r
   return value === null ? '' : value;
 }
 
+/**
+ * Whether a request carries credentials that browsers send by themselves. Browsers send `Origin` with every request by an
+ * unsafe method (Fetch Standard, section 3.2), so one with HTTP Basic and without an origin comes from another program.
+ */
+function isCarried(one: AcceptedScheme, rawHeaders: readonly string[]): boolean {
+  const sent = sentBy(one, rawHeaders);
+  if (sent === undefined || !one.plan.basic) return sent !== undefined;
+  return beginsWith(sent, one.plan.scheme!) && !isWithoutOrigin((name) => header(rawHeaders, name));
+}
+
 /** The refusals of credentials in a cookie, with the header that removes the cookie. */
 function removing(refusals: Refusals, cookie: CookiePlan): Refusals {
   const removed = (one: Refusal): Refusal =>
@@ -94,11 +108,14 @@ export class Callers {
     keys: ReadonlyMap<string, TokenKeys>,
     expressions: Expressions,
     url: string | null,
+    passwords: Passwords | null,
   ) {
     this.errors = errors;
     this.origin = url === null ? null : new URL(url).origin;
     const acceptor = (scheme: SchemePlan): Acceptor => {
       const sees = SelfVisibility.of(scheme, plan.resources, expressions.seeingAll());
+      const { basic } = scheme;
+      if (basic) return new PasswordHolders({ ...scheme, basic }, plan, store, passwords!, sees);
       if (!scheme.tokens) return new KeyHolders(scheme, store, sees);
       return new TokenHolders(scheme, plan, store, keys.get(scheme.name) ?? null, sees);
     };
@@ -155,18 +172,19 @@ export class Callers {
 
   /**
    * Compiles the test whether a request by an unsafe method comes from a page that may not send it: one with a cookie of
-   * a scheme, or one whose answer sets the cookie, has to prove its origin. Null where the endpoint has no such schemes.
+   * a scheme, or one whose answer sets the cookie, has to prove its origin; one with HTTP Basic may not have another
+   * origin. Null where the endpoint has no such schemes.
    */
   private originChecker({ schemes, sets = [] }: Authenticate): ((x: RequestContext) => boolean) | null {
     const all = [...new Set([...schemes, ...sets])].map((name) => this.schemes.get(name)!);
-    const carried = all.filter(({ plan }) => plan.cookie);
+    const carried = all.filter(({ plan }) => ambientOrigins(plan));
     if (carried.length === 0) return null;
     return ({ incoming: { method, rawHeaders } }) =>
       !isSafe(method) &&
       carried.some(
         (one) =>
-          (sets.includes(one.plan.name) || sentBy(one, rawHeaders) !== undefined) &&
-          !isFromOrigin((name) => header(rawHeaders, name), this.origin, one.plan.cookie!.origins),
+          (sets.includes(one.plan.name) || isCarried(one, rawHeaders)) &&
+          !isFromOrigin((name) => header(rawHeaders, name), this.origin, ambientOrigins(one.plan)!),
       );
   }
 
@@ -260,16 +278,16 @@ export class Callers {
     return this.errors.condition('scope missing', [], headers);
   }
 
-  /** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
+  /** A 401 names a challenge for each scheme. */
   private refusal(
     condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
     schemes: readonly AcceptedScheme[],
     sent: boolean,
   ): Refusal {
-    const challenges = schemes.map(({ plan }) => {
-      const word = plan.scheme ?? plan.header;
-      return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
-    });
-    return this.errors.condition(condition, [], ['WWW-Authenticate', [...new Set(challenges)].join(', ')]);
+    const challenges = challengesOf(
+      schemes.map(({ plan }) => plan),
+      sent,
+    );
+    return this.errors.condition(condition, [], ['WWW-Authenticate', challenges]);
   }
 }

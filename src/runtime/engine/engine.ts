@@ -161,6 +161,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
   const errors = new Errors(plan.errors, plan.wire);
   const expressions = new Expressions(plan, store, url);
   const keys = keysOf(plan.schemes, secrets);
+  const passwords = plan.passwords && new Passwords(plan.passwords);
   return {
     url,
     errors,
@@ -168,10 +169,10 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
     keys,
     versions: new Versions(plan.versions, errors),
     rates: new Rates(plan.rates, store, errors, expressions.seeingAll()),
-    passwords: plan.passwords && new Passwords(plan.passwords),
+    passwords,
     browsers: plan.browsers && new Browsers(plan.browsers),
     issuers: new Issuers(plan, store, keys),
-    callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions, url) : null,
+    callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions, url, passwords) : null,
     keptAnswers: new KeptAnswers(store, errors),
     retention: new Retention(store, plan.webhook?.kept ?? null),
   };

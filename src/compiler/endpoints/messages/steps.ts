@@ -28,9 +28,14 @@ export const STEPS = {
   issuedElsewhere: {
     severity: 'error',
     what: (p) =>
-      `This step issues or revokes a credential of “${p.scheme}”, and the Credentials of the scheme do not name steps. Name them there, or remove the step.`,
+      p.kind === 'HTTP Basic'
+        ? `“${p.scheme}” is HTTP Basic: nobody issues or revokes the user name and the password of a row. Remove the step.`
+        : `This step issues or revokes a credential of “${p.scheme}”, and the Credentials of the scheme do not name steps. Name them there, or remove the step.`,
     why: 'The bullet Credentials names everybody who issues and revokes credentials of the scheme.',
-    write: () => bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash'),
+    write: (p) =>
+      p.kind === 'HTTP Basic'
+        ? null
+        : bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash'),
   },
   issueScopes: {
     severity: 'question',

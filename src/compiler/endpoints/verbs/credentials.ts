@@ -93,7 +93,7 @@ export const REVOKE: VerbModule<'Revoke'> = {
   does: () => ({ ...NOTHING, keeps: true }),
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);
-    if (scheme?.kind && scheme.kind.value !== 'API key')
+    if (scheme?.kind && scheme.kind.value !== 'API key' && scheme.kind.value !== 'HTTP Basic')
       c.findings.push(d.report.revokeToken(step.scheme, { scheme: scheme.name }));
     const of = step.of && checkHolder(c, step.of, scheme);
     if (!step.of && scheme) {
@@ -115,7 +115,7 @@ function schemeOf(c: Checking, name: Name): Scheme | null {
     c.r.unknown(name, 'scheme', names);
     c.broken = true;
   } else if (scheme.credentials && !scheme.credentials.value.by.includes('steps'))
-    c.findings.push(d.report.issuedElsewhere(name, { scheme: scheme.name }));
+    c.findings.push(d.report.issuedElsewhere(name, { scheme: scheme.name, kind: scheme.kind?.value ?? '' }));
   return scheme;
 }
 
