@@ -76,7 +76,7 @@ const VALUES = catalogue('authentication', {
     why: 'A header has one meaning.',
     write: () => '`X-API-Key: {key}`',
   },
-  realm: {
+  realmForm: {
     severity: 'error',
     what: (p) => `“${p.found}” is no realm. A realm has 1 to 200 printable characters of ASCII.`,
     why: 'The realm is a quoted string in the challenge (RFC 9110, section 11.5), which HTTP carries safely in ASCII alone.',
@@ -410,7 +410,7 @@ export const AUTHENTICATION = {
 const REALM = 'the realm in inline code';
 
 function checkRealm({ text, inner }: Token, phrase: Phrase): void {
-  if (!/^[\x20-\x7e]{1,200}$/.test(text)) phrase.findings.push(report.realm(inner, { found: text }));
+  if (!/^[\x20-\x7e]{1,200}$/.test(text)) phrase.findings.push(report.realmForm(inner, { found: text }));
 }
 
 /** The bullets of a scheme about its credentials, whatever their kind. */

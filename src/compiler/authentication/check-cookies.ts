@@ -13,9 +13,10 @@ const PREFIX = '__Host-';
 export function checkCookie(r: Resolved, scheme: Scheme): void {
   const { findings } = r.notes;
   const { cookie, crossOrigin, header } = scheme;
+  if (crossOrigin && isBasic(scheme)) checkWriters(r, scheme, crossOrigin);
+  if (isBasic(scheme)) return;
   if (!cookie) {
-    if (crossOrigin && isBasic(scheme)) checkWriters(r, scheme, crossOrigin);
-    if (!crossOrigin || isBasic(scheme)) return;
+    if (!crossOrigin || !scheme.kind) return;
     if (!header) findings.push(d.report.cookieMissing(scheme.span, { scheme: scheme.name }));
     else findings.push(d.report.crossOriginUnused(crossOrigin, { scheme: scheme.name }));
     return;

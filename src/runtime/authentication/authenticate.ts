@@ -247,7 +247,7 @@ export class Callers {
     // The resource is part of the key, since callers of several resources may have equal identities.
     x.callerKey = `${plan.resource}/${x.holder}`;
     x.known = {
-      again: (now) => known.again(now),
+      again: (now, rerunState) => known.again(now, rerunState),
       refused,
       scheme: plan,
       keyId: known.keyId,
@@ -260,7 +260,7 @@ export class Callers {
    */
   *again(x: RequestContext, work: UnitOfWork): Program<void> {
     if (!x.known) return;
-    const again = yield* x.known.again(x.frame.now);
+    const again = yield* x.known.again(x.frame.now, work.rerunState);
     if (!again) throw x.known.refused;
     x.frame.scopes = again.scopes;
     x.frame.claims = again.claims;

@@ -9,7 +9,8 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import { uniqueColumns } from '../../store/tables.ts';
 import { type Validated, validator } from '../../validation/validate.ts';
 import type { AuthenticatedCaller, CallerAgain, RequestContext } from '../context/request-context.ts';
-import type { Passwords } from '../resources/passwords.ts';
+import type { RerunState } from '../context/rerun-state.ts';
+import { isHashOf, type Passwords } from '../resources/passwords.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import type { SelfVisibility } from './self-visibility.ts';
 
@@ -91,7 +92,7 @@ export class PasswordHolders implements Acceptor {
       row: row!,
       ...TOLD,
       keyId: null,
-      again: (at) => this.again(key, kept!, at),
+      again: (at, rerunState) => this.again({ key, plain, kept: kept! }, at, rerunState),
     });
     if (this.verified.has(tag)) return caller();
     return this.compared(tag, plain, kept ?? this.passwords.nobody, deadline).then((matches) => {
@@ -124,10 +125,20 @@ export class PasswordHolders implements Acceptor {
     this.verified.add(tag);
   }
 
-  /** Reads the caller again, unless its password has changed. */
-  private *again(key: Value, kept: string, now: number): Program<CallerAgain | null> {
+  /**
+   * Reads the caller again. Another request may have stored another hash since the password was verified, perhaps of the
+   * same password: the two are compared, as the step Authenticate does. An open stream ends instead.
+   */
+  private *again(
+    { key, plain, kept }: { readonly key: Value; readonly plain: string; readonly kept: string },
+    now: number,
+    rerunState?: RerunState,
+  ): Program<CallerAgain | null> {
     const row = yield* this.program(key, now);
-    return row && row[this.kept] === kept ? { row, ...TOLD } : null;
+    const stored = (row?.[this.kept] ?? null) as string | null;
+    if (!row || stored === null) return null;
+    const isSame = stored === kept || (rerunState?.passwords && isHashOf(plain, stored, rerunState));
+    return isSame ? { row, ...TOLD } : null;
   }
 
   /** Reads the row of a user name, if the row may call now. */

@@ -118,6 +118,9 @@ export interface CallerAgain extends Told {
 export interface AuthenticatedCaller extends CallerAgain {
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;
-  /** Reads the caller in a transaction; null where the credentials are no longer valid at `now`. */
-  again(now: number): Program<CallerAgain | null>;
+  /**
+   * Reads the caller in a transaction; null where the credentials are no longer valid at `now`. Throws a Pause where a
+   * password has to be compared, if `rerunState` can do so.
+   */
+  again(now: number, rerunState?: RerunState): Program<CallerAgain | null>;
 }

@@ -3,7 +3,7 @@ import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { isOfCallers } from '../../plan/limits.ts';
-import { statementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { named } from '../../plan/named.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
@@ -249,9 +249,10 @@ export class Answering {
       return holds && seen;
     };
     const claimsOf = (scheme: SchemePlan, told: Claims) => typedClaims(this.work.checks, scheme, told, this.work);
+    const noted = (key: StatementId, what: string): void => note(this.work, key, what);
     const found =
-      foreign(state, step, endpoint, incoming.header, incoming.origin, (key, what) => note(this.work, key, what)) ??
-      authenticated(state, step, endpoint, incoming.header, incoming.now, claimsOf, calls);
+      foreign(state, step, endpoint, incoming.header, incoming.origin, noted) ??
+      authenticated(state, step, endpoint, incoming.header, incoming.now, claimsOf, calls, noted);
     if (found instanceof Refusal) {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')

@@ -1,7 +1,15 @@
 import type { Value } from '../../expression/values/value.ts';
-import { credential, schemeOnly } from '../../http/bearer.ts';
-import { cookieIn, isFromOrigin } from '../../http/cookies.ts';
-import { type CookiePlan, challengedScopes, isSafe, type NeededScopes, setCookie } from '../../plan/callers.ts';
+import { beginsWith, credential, schemeOnly } from '../../http/bearer.ts';
+import { cookieIn, isFromOrigin, isWithoutOrigin } from '../../http/cookies.ts';
+import {
+  ambientOrigins,
+  type CookiePlan,
+  challengedScopes,
+  challengesOf,
+  isSafe,
+  type NeededScopes,
+  setCookie,
+} from '../../plan/callers.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
@@ -10,6 +18,7 @@ import { byCondition, type Refusal, Unknown } from './refusal.ts';
 import type { Run } from './run.ts';
 import { note, type OracleCaller } from './scope.ts';
 import type { KnownCredentials, State } from './state.ts';
+import { rowOfUser } from './user-names.ts';
 
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
@@ -18,6 +27,9 @@ type Calls = (caller: OracleCaller) => boolean;
 
 /** The typed claims of a token; null where the document does not allow one. */
 type ClaimsOf = (scheme: SchemePlan, told: Claims) => OracleCaller['claims'] | null;
+
+/** Notes what a request shows of a statement. */
+type Noted = (statement: StatementId, what: string) => void;
 
 /** The caller of a request, null for an anonymous request, or the reason for its refusal. */
 export function authenticated(
@@ -28,6 +40,7 @@ export function authenticated(
   now: number,
   claimsOf: ClaimsOf,
   calls: Calls,
+  noted: Noted,
 ): OracleCaller | null | Refusal {
   const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
   const carried = [...new Map(schemes.map((one) => [placeOf(one), one])).values()].filter(
@@ -47,7 +60,9 @@ export function authenticated(
       bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
       continue;
     }
-    const caller = callerOf(state, scheme, own, now, claimsOf, calls);
+    const caller = scheme.basic
+      ? userOf(state, scheme, own, calls, noted)
+      : callerOf(state, scheme, own, now, claimsOf, calls);
     if (caller === 'expired') expired = true;
     else if (caller) return caller;
     bare = false;
@@ -80,14 +95,21 @@ export function foreign(
   { name, method }: EndpointPlan,
   sent: (name: string) => string | undefined,
   own: string | null,
-  note: (statement: StatementId, what: string) => void,
+  note: Noted,
 ): Refusal | null {
   if (isSafe(method)) return null;
   for (const one of state.plan.schemes) {
     const isCarried = schemes.includes(one.name) && carriedBy(one, sent) !== undefined;
-    if (!one.cookie || !(isCarried || sets.includes(one.name))) continue;
-    const { origins } = one.cookie;
+    const origins = ambientOrigins(one);
+    if (!origins || !(isCarried || sets.includes(one.name))) continue;
     const statement = statementId.scheme(one.name, 'crossOrigin');
+    if (one.basic) {
+      if (!beginsWith(carriedBy(one, sent) ?? '', one.scheme ?? '')) continue;
+      if (isWithoutOrigin((field) => sent(field))) {
+        note(statement, 'no page');
+        continue;
+      }
+    }
     const isOwn = isFromOrigin((field) => sent(field), own, []);
     if (isOwn) note(statement, sent('origin') === undefined ? 'own by Sec-Fetch-Site' : 'own');
     else if (isFromOrigin((field) => sent(field), own, origins)) note(statement, `from “${sent('origin')}”`);
@@ -137,7 +159,9 @@ export function inAnotherForm(
     }
     const [, word = '', text = ''] = /^(\S+) +(.*)$/.exec(sent(header) ?? '') ?? [];
     const known = state.credentials.get(text);
-    const isGood = known?.scheme === name && isOfRow(state, known);
+    const scheme = named(state.plan.schemes, name);
+    const isUser = scheme.basic !== undefined && rowOfUser(state, scheme, text).row !== null;
+    const isGood = isUser || (known?.scheme === name && isOfRow(state, known));
     if (own === null || !isGood || word.toLowerCase() === own.toLowerCase()) return [];
     const key = statementId.scheme(name, 'header');
     return [[key, 'refused after another word'] as const, [key, `refused after ${word.toLowerCase()}`] as const];
@@ -150,6 +174,15 @@ const isOfRow = ({ rows }: State, { revoked, resource, identity }: KnownCredenti
 
 /** Instants in tokens are whole seconds in most services (NumericDate, RFC 7519, section 2). */
 export const TOKEN_UNIT_MS = 1000;
+
+/** The caller that has the user name and the password, with notes of the statements that refuse the request. */
+function userOf(state: State, scheme: SchemePlan, text: string, calls: Calls, noted: Noted): OracleCaller | null {
+  const { row, notes } = rowOfUser(state, scheme, text);
+  for (const [statement, what] of notes) noted(statement, what);
+  if (!row) return null;
+  const caller: OracleCaller = { row, scopes: [], claims: new Map(), scheme: scheme.name, credentials: text };
+  return calls(caller) ? caller : null;
+}
 
 function callerOf(
   state: State,
@@ -184,12 +217,8 @@ function refusal(
   statement: StatementId,
   cookie?: CookiePlan,
 ): Refusal {
-  const challenges = schemes.map(({ scheme, header }) => {
-    const word = scheme ?? header;
-    return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
-  });
   const removed = cookie?.removed ? [['Set-Cookie', setCookie(cookie, null)] as const] : [];
-  const headers = [['WWW-Authenticate', [...new Set(challenges)].join(', ')] as const, ...removed];
+  const headers = [['WWW-Authenticate', challengesOf(schemes, sent)] as const, ...removed];
   return byCondition(condition, { headers, statement });
 }
 

@@ -114,9 +114,16 @@ function fewValueOf(run: Run, place: Filter['in'], parameter: string): string {
 
 /** Notes of a password that is refused how it is nearly the right one. */
 export function noteNearly({ work }: Run, key: StatementId, sent: string, right: string): void {
-  if (sent.slice(0, -1) === right.slice(0, -1)) note(work, key, 'refused with another last character');
-  if (sent.startsWith(right)) note(work, key, 'refused with a character more');
-  if (sent.toLowerCase() === right.toLowerCase()) note(work, key, 'refused in other letters');
+  for (const what of nearlyRight(sent, right)) note(work, key, what);
+}
+
+/** The ways in which a password that is refused is nearly the right one. */
+export function nearlyRight(sent: string, right: string): string[] {
+  return [
+    ...(sent.slice(0, -1) === right.slice(0, -1) ? ['refused with another last character'] : []),
+    ...(sent.startsWith(right) ? ['refused with a character more'] : []),
+    ...(sent.toLowerCase() === right.toLowerCase() ? ['refused in other letters'] : []),
+  ];
 }
 
 /**

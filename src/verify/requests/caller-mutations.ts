@@ -1,4 +1,4 @@
-import type { SchemeContract } from '../../contract/contract.ts';
+import type { BasicContract, SchemeContract } from '../../contract/contract.ts';
 import { credentialField } from '../../plan/callers.ts';
 import { withOtherCharacter } from '../report/derived-value.ts';
 import { admitted, withCredentials } from './bases.ts';
@@ -56,7 +56,7 @@ function malformed(scheme: SchemeContract, caller: Credentials | null, schemes: 
     valid,
     change: (draft) => withHeader(draft, scheme.header, value),
   });
-  const { name, header, word, kind, cookie } = scheme;
+  const { name, header, word, kind, cookie, basic } = scheme;
   const [, before] = credentialField(scheme, '');
   const out = [
     mutation(`there are no credentials of ${name}`, null),
@@ -88,6 +88,7 @@ function malformed(scheme: SchemeContract, caller: Credentials | null, schemes: 
   out.push(mutation('the credentials stand there twice', `${before}${good}${cookie ? ';' : ','} ${before}${good}`));
   if (good !== good.toLowerCase())
     out.push(mutation('the credentials stand in small letters', before + good.toLowerCase()));
+  if (basic) for (const [what, text, valid] of users(good, basic)) out.push(mutation(what, before + text, valid));
   if (kind === 'JWT') for (const [what, text] of forged(good)) out.push(mutation(what, before + text));
   return out;
 }
@@ -110,6 +111,40 @@ function cookies(
     ['a second cookie of the name comes first', `${name}=x; ${name}=${good}`, false],
     ['other cookies stand around the cookie', `a=1; ${name}=${good}; b="2"`, true],
     ['a cookie without a name has the text of the cookie', `=${name}=${good}`, false],
+  ];
+}
+
+/** Credentials of HTTP Basic that resemble good ones: another user name or password, and other forms (RFC 7617). */
+function users(
+  good: string,
+  { ignoresCase }: BasicContract,
+): Array<readonly [what: string, text: string, valid: boolean]> {
+  const plain = Buffer.from(good, 'base64');
+  const text = plain.toString();
+  const colon = text.indexOf(':');
+  const [name, password] = [text.slice(0, colon), text.slice(colon + 1)];
+  const of = (what: string, given: string | Buffer, valid = false) =>
+    [what, Buffer.from(given).toString('base64'), valid] as const;
+  return [
+    of('the last character of the password is another', text.slice(0, -1) + (text.endsWith('x') ? 'y' : 'x')),
+    of('the password has one character more', `${text}x`),
+    of('the password stands in large letters', `${name}:${password.toUpperCase()}`),
+    of('the password stands in small letters', `${name}:${password.toLowerCase()}`),
+    of('the password is empty', `${name}:`),
+    of('a space stands after the password', `${text} `),
+    of('the user name stands in large letters', `${name.toUpperCase()}:${password}`, ignoresCase),
+    of('the user name stands in small letters', `${name.toLowerCase()}:${password}`, ignoresCase),
+    of('the user name has one character more', `${name}x:${password}`),
+    of('the user name is empty', `:${password}`),
+    of('there is no colon', `${name}${password}`),
+    of('two colons stand after the user name', `${name}::${password}`),
+    of('a control character stands in the password', `${name}:${password}\u0001`),
+    of('a byte order mark stands before the user name', `\ufeff${text}`),
+    of('the credentials are not in UTF-8', Buffer.concat([plain, Buffer.from([0xe4])])),
+    of('a second pair stands after a line break', `${text}\n${text}`),
+    ...(/^[!-~]+$/.test(text) ? [['the credentials stand there without base64', text, false] as const] : []),
+    ['the credentials are in base64 without padding', good.replaceAll('=', ''), !good.endsWith('=')],
+    ['the credentials have stray padding', `${good}====`, false],
   ];
 }
 

@@ -220,7 +220,7 @@ function browserMutations({ contract, endpoint, known }: Situation): Mutation[] 
 /** Mutations of what proves the origin of a request with a cookie. */
 function originMutations({ schemes, browsers }: Contract, own: string): Mutation[] {
   const of = header('origin', 'Origin');
-  const writers = schemes.flatMap(({ cookie }) => cookie?.origins ?? []);
+  const writers = schemes.flatMap(({ cookie, basic }) => (cookie ?? basic)?.origins ?? []);
   const readers = browsers && browsers.origins !== 'any' ? browsers.origins : [];
   const others = ['https://elsewhere.example', 'null', '', ...nearOrigins(own), `${own}, ${own}`, own.toUpperCase()];
   const site = (value: string): Mutation => ({

@@ -7,6 +7,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import { type OracleCaller, scopeOfRow, type Transaction } from '../oracle/scope.ts';
 import { written } from '../oracle/show.ts';
+import { usersOf } from '../oracle/user-names.ts';
 import type { Credentials, KnownRow } from '../requests/known.ts';
 
 /** A known row, with the values that requests may contain. */
@@ -37,10 +38,19 @@ function isSeenByItself(oracle: Oracle, caller: OracleCaller, now: number): bool
   return sees(caller.row, scopeOfRow(oracle.begin(now, { version: '', name: 'known', caller }, false), caller.row));
 }
 
+/** How many rows requests call as by HTTP Basic: the newest. */
+const MOST_USERS = 8;
+
 /** The credentials that requests can be sent with, and whether they are good at an instant. */
 export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
   const { credentials, rows } = oracle.state;
-  return [...credentials].map(([text, { scheme, resource, scopes, claims, ...one }]): Credentials => {
+  const users = [...usersOf(oracle.state)].slice(-MOST_USERS).map(([text, { name }, row]): Credentials => {
+    const caller = { row, scopes: [], claims: new Map(), scheme: name, credentials: text };
+    const standing = isSeenByItself(oracle, caller, now) ? 'good' : 'hidden';
+    const identity = String(rows.identity(row));
+    return { scheme: name, text, resource: row.resource, identity, scopes: [], claims: {}, standing };
+  });
+  const issued = [...credentials].map(([text, { scheme, resource, scopes, claims, ...one }]): Credentials => {
     const isExpired = one.expiresAt !== null && one.expiresAt <= now;
     const row = rows.plan(resource).visible === null ? null : rows.byIdentity(resource, one.identity);
     const typed = typedClaims(oracle.state.checks, named(oracle.state.plan.schemes, scheme), claims, null);
@@ -52,4 +62,5 @@ export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
     const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : unfit;
     return { scheme, text, resource, identity: String(one.identity), scopes, claims, standing };
   });
+  return [...issued, ...users];
 }

@@ -212,6 +212,8 @@ export class Session {
 
   private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[], claims: Claims): Promise<void> {
     const { setup, plan } = this.subject;
+    // Nobody issues a user name and a password: the row has them.
+    if (named(plan.schemes, scheme).basic) return;
     const { rows } = this.oracle.state;
     const identity = rows.identity(row);
     const text = await setup.caller?.(scheme, String(identity), scopes, claims).catch((error: unknown) => {

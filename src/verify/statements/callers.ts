@@ -1,8 +1,9 @@
-import { type ClaimPlan, isSafe } from '../../plan/callers.ts';
+import { ambientOrigins, type BasicPlan, type ClaimPlan, isSafe } from '../../plan/callers.ts';
 import { statementId } from '../../plan/lines.ts';
 import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
+import { setupOf } from './reach.ts';
 import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 import { stepOf } from './tried.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
@@ -14,6 +15,7 @@ const FACTS = {
   algorithm: 'authentication/scheme',
   header: 'authentication/headers',
   cookie: 'authentication/headers',
+  realm: 'authentication/headers',
   credentials: 'authentication/credentials',
   caller: 'authentication/credentials',
   subject: 'authentication/credentials',
@@ -47,7 +49,7 @@ const accessTraces = (endpoints: readonly Endpoint[], what: string): Trace[] =>
 
 function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft[] {
   const of = endpoints.filter(({ contract }) => contract.access.schemes.includes(scheme.name));
-  const setup: readonly SetupMember[] = scheme.issuedBy.includes('steps') ? [] : ['caller'];
+  const setup = setupOf(scheme);
   const whole: Trace[] = Object.keys(FACTS).map((fact) => ({
     statement: statementId.scheme(scheme.name, fact),
     what: 'taken',
@@ -78,13 +80,14 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
         needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup),
         refused,
         ...(fact === 'header' && of.length > 0 ? wordNeeds(scheme, otherWords(scheme, plan, of), setup) : []),
+        ...(scheme.basic ? basicNeeds(scheme, scheme.basic, fact) : []),
         ...(fact === 'cookie' ? COOKIE_NEEDS.map(([name, what]) => need(name, id, what, setup)) : []),
       ],
     };
   });
   return [
     ...facts,
-    ...cookieDrafts(scheme, of, endpoints),
+    ...crossOriginDrafts(scheme, of, endpoints),
     ...whileDrafts(scheme, setup),
     ...(scheme.tokens?.claims ?? []).map((claim) => claimDraft(scheme, claim, setup)),
     ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, setup)),
@@ -98,9 +101,42 @@ const COOKIE_NEEDS = [
   ['a cookie that is sent twice is refused', 'refused twice'],
 ] as const;
 
+/** The needs of a statement about HTTP Basic, beside a caller that is taken and one that is refused. */
+function basicNeeds({ name }: SchemePlan, { ignoresCase }: BasicPlan, fact: string): Need[] {
+  const id = statementId.scheme(name, fact);
+  switch (fact) {
+    case 'header':
+      return [
+        need('credentials that are no base64, or no text in it, are refused', id, 'refused malformed'),
+        need('credentials without a colon are refused', id, 'refused without a colon'),
+      ];
+    case 'credentials':
+      return [
+        need('another password is refused', id, 'refused with another password'),
+        need('a password with another last character is refused', id, 'refused with another last character'),
+        need('a password with a character more is refused', id, 'refused with a character more'),
+        need('a password in other letters is refused', id, 'refused in other letters'),
+      ];
+    case 'subject':
+      return [
+        need('another user name is refused', id, 'none'),
+        ignoresCase
+          ? need('a user name in other letters is taken', id, 'found in other letters')
+          : need('a user name in other letters is refused', id, 'none in other letters'),
+      ];
+    default:
+      return [];
+  }
+}
+
 /** The statement about origins is met where each endpoint that writes has refused a page of another origin. */
-function cookieDrafts({ name, cookie }: SchemePlan, of: readonly Endpoint[], endpoints: readonly Endpoint[]): Draft[] {
-  if (!cookie) return [];
+function crossOriginDrafts(
+  { name, cookie, basic }: SchemePlan,
+  of: readonly Endpoint[],
+  endpoints: readonly Endpoint[],
+): Draft[] {
+  const origins = ambientOrigins({ ...(cookie && { cookie }), ...(basic && { basic }) });
+  if (!origins) return [];
   const id = statementId.scheme(name, 'crossOrigin');
   const writing = endpoints.filter(
     (one) => !isSafe(one.plan.method) && (of.includes(one) || stepOf(one.plan, 'authenticate')?.sets?.includes(name)),
@@ -113,8 +149,10 @@ function cookieDrafts({ name, cookie }: SchemePlan, of: readonly Endpoint[], end
       needs: [
         need('a page of the service’s own origin', id, 'own'),
         need('a page of another origin', id, 'foreign'),
-        need('a request that does not prove its origin', id, 'unproved'),
-        ...cookie.origins.map((origin) => need(`a page of “${origin}”`, id, `from “${origin}”`)),
+        basic
+          ? need('a request that is of no page', id, 'no page')
+          : need('a request that does not prove its origin', id, 'unproved'),
+        ...origins.map((origin) => need(`a page of “${origin}”`, id, `from “${origin}”`)),
         ...writing.map(({ plan }) =>
           need(`a page of another origin at “${plan.name}”`, id, `refused at “${plan.name}”`),
         ),

@@ -174,9 +174,13 @@ export class Reach {
     if (!authenticate || authenticate.optional) return [];
     const schemes = this.plan.schemes.filter((one) => authenticate.schemes.includes(one.name));
     // Credentials that an endpoint issues need no setup.
-    return schemes.some((one) => one.issuedBy.includes('steps')) ? [] : ['caller'];
+    return schemes.some((one) => setupOf(one).length === 0) ? [] : ['caller'];
   }
 }
+
+/** The setup members that credentials of a scheme need: steps issue them, or rows have them. */
+export const setupOf = ({ issuedBy, basic }: Pick<SchemePlan, 'issuedBy' | 'basic'>): readonly SetupMember[] =>
+  basic || issuedBy.includes('steps') ? [] : ['caller'];
 
 type View = { readonly resource: string; readonly name: string };
 

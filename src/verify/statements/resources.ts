@@ -3,7 +3,7 @@ import { type RuleKind, type StatementId, statementId } from '../../plan/lines.t
 import type { PartItem } from '../../plan/parts.ts';
 import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
-import type { Reach } from './reach.ts';
+import { type Reach, setupOf } from './reach.ts';
 import { type Draft, type Need, need, needAny, those } from './statement.ts';
 import { allowedNeeds, formatNeeds, ruleInForm, typeNeeds } from './values.ts';
 
@@ -52,12 +52,12 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
       ),
       ...reach
         .conditionalSchemes(name)
-        .map(({ name: scheme, issuedBy }) =>
+        .map(({ name: scheme, ...from }) =>
           need(
             `credentials of “${scheme}” are refused while their row is hidden from itself`,
             statementId.resource(name, 'visible'),
             `no caller by ${scheme}`,
-            issuedBy.includes('steps') ? [] : ['caller'],
+            setupOf(from),
           ),
         ),
     ],
