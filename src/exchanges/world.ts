@@ -1,5 +1,8 @@
 import type { MemberContract } from '../contract/types.ts';
 import type { Json } from '../export/json.ts';
+import { writtenUserPass } from '../http/basic.ts';
+import type { BasicPlan } from '../plan/callers.ts';
+import { named } from '../plan/named.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
@@ -139,16 +142,25 @@ export class World {
   /**
    * Issues credentials of a caller, with scopes; null if only others issue them, or if an exchange has removed the row.
    */
-  async credentials({ scheme: name, identity }: Caller, scopes: readonly string[]): Promise<string | null> {
+  async credentials({ scheme: name, row, identity }: Caller, scopes: readonly string[]): Promise<string | null> {
     const scheme = this.plan.schemes.find((one) => one.name === name);
+    if (scheme?.basic) return this.userOf(scheme.resource, scheme.basic, row);
     if (!scheme || (scheme.tokens && !this.engine.keys.get(name)?.signing)) return null;
     if (typeof identity !== 'string' && typeof identity !== 'number') return null;
     const { issuers, store } = this.engine;
     const issue = issuers.issuer(name);
     const find = store.prepare({ kind: 'row', resource: scheme.resource });
     return store.write(function* () {
-      const [row] = yield* call(find, [identity]);
-      return row ? yield* issue(row, scopes, store.now()) : null;
+      const [found] = yield* call(find, [identity]);
+      return found ? yield* issue(found, scopes, store.now()) : null;
     });
+  }
+
+  /** The credentials of HTTP Basic of a row: all rows have the same example of a password. */
+  private userOf(resource: string, { field, password }: BasicPlan, row: Row): string | null {
+    const { columns } = named(this.plan.resources, resource);
+    const { rule } = named(columns, password);
+    const example = this.values.ofRule(rule, this.plan.wire, true, password, 0);
+    return writtenUserPass({ name: String(ownMember(row, field) ?? ''), password: String(example) });
   }
 }

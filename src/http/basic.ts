@@ -1,5 +1,5 @@
 /** The user name and the password of a request. */
-export interface UserPass {
+interface UserPass {
   readonly name: string;
   readonly password: string;
 }

@@ -44,6 +44,8 @@ export class OwnOperator {
   async caller(name: string, identity: string, scopes: readonly string[], claims: Claims = {}): Promise<string> {
     const scheme = this.engine.plan.schemes.find((one) => one.name === name);
     if (!scheme) throw new SetupError(`There is no scheme “${name}”.`);
+    if (scheme.basic)
+      throw new SetupError(`Nobody issues credentials of “${name}”: rows of ${scheme.resource} have them.`);
     const resource = this.resource(scheme.resource);
     const row = await this.rowOf(resource, identity);
     return scheme.tokens ? this.token(scheme, resource, row, { scopes, claims }) : this.key(scheme, row, scopes);

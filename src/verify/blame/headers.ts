@@ -45,7 +45,10 @@ export function ofHeader(
     case 'set-cookie':
       return plan.schemes.flatMap(({ name: of, cookie }) => (cookie ? [statementId.scheme(of, 'cookie')] : []));
     case 'www-authenticate':
-      return plan.schemes.map((scheme) => statementId.scheme(scheme.name, 'header'));
+      return [
+        ...plan.schemes.flatMap(({ name: of, basic }) => (basic ? [statementId.scheme(of, 'realm')] : [])),
+        ...plan.schemes.map((scheme) => statementId.scheme(scheme.name, 'header')),
+      ];
     case 'content-type':
       if (expected.status >= 400) return [statementId.part('errors', 'payload')];
       return [

@@ -1,5 +1,6 @@
 import { parseQuery } from '../../http/query.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
+import { ambientOrigins } from '../../plan/callers.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import {
   type EndpointFact,
@@ -148,16 +149,21 @@ function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): 
   );
 }
 
-/** The statement about the header of the scheme whose credentials were taken last. */
+/**
+ * The statement about the header of the scheme whose credentials were taken last. Of HTTP Basic, the one about the user
+ * name or the password that decided comes first.
+ */
 const headersOf = (trace: readonly Trace[]): StatementId[] =>
-  latestOf(
-    trace.filter(({ statement }) => statement.kind === 'scheme' && /^(?:header|cookie)$/.test(statement.fact)),
-    'scheme',
+  [/^(?:subject|credentials)$/, /^(?:header|cookie)$/].flatMap((facts) =>
+    latestOf(
+      trace.filter(({ statement }) => statement.kind === 'scheme' && facts.test(statement.fact)),
+      'scheme',
+    ),
   );
 
-/** The origins from which requests with a cookie are accepted. */
+/** The origins from which requests with a cookie, or by HTTP Basic, are accepted. */
 const writersOf = ({ schemes }: Plan): StatementId[] =>
-  schemes.flatMap(({ name, cookie }) => (cookie ? [statementId.scheme(name, 'crossOrigin')] : []));
+  schemes.flatMap((one) => (ambientOrigins(one) ? [statementId.scheme(one.name, 'crossOrigin')] : []));
 
 function ofCondition(
   plan: Plan,

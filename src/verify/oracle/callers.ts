@@ -53,6 +53,12 @@ export function authenticated(
   const text = carriedBy(by, sent) ?? '';
   let bare = false;
   let expired = false;
+  /** The statement by which the credentials of HTTP Basic are refused. */
+  let decides: StatementId | null = null;
+  const deciding: Noted = (statement, what) => {
+    decides = statement;
+    noted(statement, what);
+  };
   for (const scheme of schemes) {
     if (placeOf(scheme) !== placeOf(by)) continue;
     const own = scheme.scheme === null ? text : credential(text, { scheme: scheme.scheme });
@@ -61,14 +67,20 @@ export function authenticated(
       continue;
     }
     const caller = scheme.basic
-      ? userOf(state, scheme, own, calls, noted)
+      ? userOf(state, scheme, own, calls, deciding)
       : callerOf(state, scheme, own, now, claimsOf, calls);
     if (caller === 'expired') expired = true;
     else if (caller) return caller;
     bare = false;
   }
   if (bare && !step.optional) return refusal('credentials missing', schemes, false, key);
-  return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key, by.cookie);
+  return refusal(
+    expired ? 'credentials expired' : 'credentials not accepted',
+    schemes,
+    true,
+    decides ?? key,
+    by.cookie,
+  );
 }
 
 /** The place of a scheme's credentials in a request: a header, or a cookie. */

@@ -77,6 +77,8 @@ export class State {
   draws: Draws;
   readonly instants: Instants;
   readonly credentials: Map<string, KnownCredentials>;
+  /** The credentials of HTTP Basic that rows have, or had before their passwords or user names changed. */
+  readonly users: Map<string, Pick<KnownCredentials, 'scheme' | 'resource' | 'identity'>>;
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
   readonly windows: Map<string, RateWindow>;
@@ -92,6 +94,7 @@ export class State {
     this.draws = from ? from.draws.copy() : new Draws();
     this.instants = new Instants(from?.instants);
     this.credentials = new Map(from?.credentials);
+    this.users = new Map(from?.users);
     this.kept = new Map(from?.kept);
     this.windows = new Map([...(from?.windows ?? [])].map(([key, window]) => [key, { ...window }]));
     this.events = from?.events ?? null;

@@ -7,7 +7,7 @@ import { nearlyRight } from './notes.ts';
 import type { OracleRow } from './rows.ts';
 import type { State } from './state.ts';
 
-/** What a request by HTTP Basic says of a row: the row with both, and what of it is noted for the statements. */
+/** The row with the user name and the password of a request, and what the request shows of the statements. */
 interface Tried {
   readonly row: OracleRow | null;
   readonly notes: ReadonlyArray<readonly [statement: StatementId, what: string]>;
@@ -25,7 +25,8 @@ export function rowOfUser(state: State, { name, resource, basic }: SchemePlan, c
   const rule = (field: string) => state.rows.plan(resource).columns.find((one) => one.name === field)!.rule;
   const userName = state.checks.value(rule(basic.field))(sent.name);
   const password = state.checks.value(rule(basic.password))(sent.password);
-  if ('fault' in userName || 'fault' in password) return { row: null, notes: [] };
+  if ('fault' in userName) return { row: null, notes: [[caller!, 'none']] };
+  if ('fault' in password) return { row: null, notes: [[kept!, 'refused with another password']] };
   const text = String(userName.value);
   const rows = state.rows.all(resource).map((row) => ({ row, own: row.get(basic.field) }));
   const found = rows.find(({ own }) => own === text);

@@ -38,18 +38,33 @@ function isSeenByItself(oracle: Oracle, caller: OracleCaller, now: number): bool
   return sees(caller.row, scopeOfRow(oracle.begin(now, { version: '', name: 'known', caller }, false), caller.row));
 }
 
+/** The credentials of HTTP Basic that rows have, and a few that rows had before. */
+function knownUsers(oracle: Oracle, now: number): Credentials[] {
+  const { state } = oracle;
+  const none = { scopes: [], claims: {} };
+  const current = [...usersOf(state)].map(([text, { name: scheme }, row]): Credentials => {
+    const caller = { row, scopes: [], claims: new Map(), scheme, credentials: text };
+    const standing = isSeenByItself(oracle, caller, now) ? 'good' : 'hidden';
+    const { resource } = row;
+    state.users.set(text, { scheme, resource, identity: state.rows.identity(row) });
+    return { scheme, text, resource, identity: String(state.rows.identity(row)), ...none, standing };
+  });
+  const known = new Set(current.map(({ text }) => text));
+  const former = [...state.users].flatMap(([text, { identity, ...one }]): Credentials[] =>
+    known.has(text) ? [] : [{ ...one, text, identity: String(identity), ...none, standing: 'revoked' }],
+  );
+  return [...former.slice(-MOST_FORMER), ...current.slice(-MOST_USERS)];
+}
+
+/** How many credentials of HTTP Basic that rows had before are tried: the newest. */
+const MOST_FORMER = 4;
+
 /** How many rows requests call as by HTTP Basic: the newest. */
 const MOST_USERS = 8;
 
 /** The credentials that requests can be sent with, and whether they are good at an instant. */
 export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
   const { credentials, rows } = oracle.state;
-  const users = [...usersOf(oracle.state)].slice(-MOST_USERS).map(([text, { name }, row]): Credentials => {
-    const caller = { row, scopes: [], claims: new Map(), scheme: name, credentials: text };
-    const standing = isSeenByItself(oracle, caller, now) ? 'good' : 'hidden';
-    const identity = String(rows.identity(row));
-    return { scheme: name, text, resource: row.resource, identity, scopes: [], claims: {}, standing };
-  });
   const issued = [...credentials].map(([text, { scheme, resource, scopes, claims, ...one }]): Credentials => {
     const isExpired = one.expiresAt !== null && one.expiresAt <= now;
     const row = rows.plan(resource).visible === null ? null : rows.byIdentity(resource, one.identity);
@@ -62,5 +77,5 @@ export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
     const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : unfit;
     return { scheme, text, resource, identity: String(one.identity), scopes, claims, standing };
   });
-  return [...issued, ...users];
+  return [...issued, ...knownUsers(oracle, now)];
 }

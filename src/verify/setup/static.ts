@@ -128,6 +128,11 @@ class Seeds {
       'scheme',
     );
     const known = schemes.find((one) => one.name === name);
+    if (known?.basic)
+      throw this.wrong(
+        `${at}.scheme`,
+        `is “${name}”, which is HTTP Basic: give the user name and the password as fields of a row of ${known.resource}`,
+      );
     if (typeof identity !== 'string' && typeof identity !== 'number')
       throw this.wrong(`${at}.identity`, `is ${kindOf(identity)}, not the identity of a ${known?.resource ?? 'row'}`);
     const names = known?.scopes ?? [];
