@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compile } from '../src/compiler/compile.ts';
 import { importOpenApi } from '../src/import/import-openapi.ts';
 import { readSource } from '../src/import/source.ts';
 
@@ -96,6 +97,48 @@ test('a member of a wrong type is listed or left out, and never ends the import'
       if ('reason' in source) continue;
       assert.ok(importOpenApi(source).text.startsWith('#'), path.join('/'));
     }
+});
+
+test('a schema may hold itself in any way', () => {
+  const self = { $ref: '#/components/schemas/A' };
+  const holders: readonly unknown[] = [
+    self,
+    { type: 'array', items: self },
+    { type: 'array', items: { type: 'array', items: self } },
+    { type: 'object', additionalProperties: self },
+    { allOf: [self, self, self, self], properties: { a: self } },
+    { allOf: [self] },
+    { oneOf: [self, { type: 'null' }] },
+    { anyOf: [self, self, self] },
+    {
+      type: 'object',
+      properties: { a: { type: 'object', properties: { b: self, c: { allOf: [self, self, self] } } } },
+    },
+  ];
+  for (const holder of holders) {
+    const content = { 'application/json': { schema: self } };
+    const root = {
+      openapi: '3.1.0',
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/a': {
+          post: {
+            parameters: [{ name: 'q', in: 'query', schema: self }],
+            requestBody: { content },
+            responses: { 200: { description: 'D', content }, 400: { description: 'D', content } },
+          },
+        },
+      },
+      components: { schemas: { A: holder } },
+    };
+    const { text } = importOpenApi({ root, version: '3.1' });
+    const { findings } = compile('a.md', text);
+    assert.deepEqual(
+      findings.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+      [],
+      JSON.stringify(holder),
+    );
+  }
 });
 
 /** The way to each member of data. */

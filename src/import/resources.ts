@@ -152,7 +152,11 @@ export const peekMembers = (schema: Node): Member[] => collected(schema, false);
 function collected(schema: Node, isStated: boolean): Member[] {
   const members = new Map<string, Node>();
   const required: Node[] = [];
-  const visit = (one: Node, depth: number): void => {
+  const seen = new Set<string>();
+  const visit = (one: Node): void => {
+    // An object may be a part of itself.
+    if (seen.has(one.pointer)) return;
+    seen.add(one.pointer);
     for (const [name, node] of one.get('properties')?.members() ?? []) {
       if (members.has(name) && isStated) node.leave('duplicateName');
       if (members.has(name)) continue;
@@ -164,11 +168,11 @@ function collected(schema: Node, isStated: boolean): Member[] {
     }
     if (isStated && one.text('type') === 'object') one.stateMembers('type');
     for (const part of one.get('allOf')?.items() ?? []) {
-      const target = depth > 20 ? null : part.resolved();
-      if (target) visit(target, depth + 1);
+      const target = part.resolved();
+      if (target) visit(target);
     }
   };
-  visit(schema, 0);
+  visit(schema);
   return [...members].map(([name, node]) => ({ name, node, required: required.filter(({ value }) => value === name) }));
 }
 

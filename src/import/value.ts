@@ -41,10 +41,13 @@ const membersAt = (node: Node, ...keys: readonly string[]): Node[] =>
 /** Members of a schema by which it means one of several schemas, or all but one. */
 const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'enum', 'const', 'allOf'] as const;
 
-/** Reads the schema of one value; `use` is where the value has its schema. */
-export function schemaValue(use: Node): Value {
+/** The deepest nesting of lists and maps that is read: more than the language has. A list may hold itself. */
+const DEEPEST = 6;
+
+/** Reads the schema of one value; `use` is where the value has its schema, `depth` the lists and maps around it. */
+export function schemaValue(use: Node, depth = 0): Value {
   const sources: Sources = { type: [], allowed: [], presence: [] };
-  const own = use.resolved();
+  const own = depth > DEEPEST ? null : use.resolved();
   if (!own) return { ...NOTHING, sources };
   const { schema, nullable } = single(own, sources);
   if (!schema) return { ...NOTHING, nullable, sources };
@@ -52,10 +55,10 @@ export function schemaValue(use: Node): Value {
   const kind = kindOf(schema);
   const isNull = nullable || kind?.nullable === true;
   const isObject = kind?.name === 'object' || (kind === null && schema.get('properties') !== null);
-  if (isObject) return { ...objectOf(schema, isNamed, sources), nullable: isNull, sources };
+  if (isObject) return { ...objectOf(schema, isNamed, sources, depth), nullable: isNull, sources };
   const reader = kind && Object.hasOwn(READ, kind.name) ? READ[kind.name as keyof typeof READ] : null;
   if (!reader) return { ...enumerated(schema, sources, isNull), sources };
-  const read = reader(schema, sources);
+  const read = reader(schema, sources, depth);
   if (read.type) sources.type.push(...membersAt(schema, 'type'));
   return { ...NOTHING, ...agreeing(schema, read, sources), nullable: isNull, sources };
 }
@@ -290,7 +293,7 @@ function booleanOf(schema: Node): Read {
   return { type: { kind: 'boolean' }, format: null, allowed: null };
 }
 
-function listOf(schema: Node, sources: Sources): Read {
+function listOf(schema: Node, sources: Sources, depth: number): Read {
   const items = schema.get('items');
   const isSet = schema.flag('uniqueItems');
   const nothing = (reason: Reason, at: Node | null): Read => {
@@ -300,7 +303,7 @@ function listOf(schema: Node, sources: Sources): Read {
   for (const key of ['enum', 'const']) schema.get(key)?.leave('enumeration');
   if (isSet) return nothing('unique', schema);
   if (!items) return nothing('list', schema);
-  const each = schemaValue(items);
+  const each = schemaValue(items, depth + 1);
   if (!each.type || each.object || depthOf(each.type) >= 4) return nothing('list', schema);
   if (each.nullable) return nothing('list', schema);
   const [min, max] = [schema.number('minItems'), schema.number('maxItems')];
@@ -319,10 +322,10 @@ function listOf(schema: Node, sources: Sources): Read {
 
 const depthOf = (type: FieldType): number => ('of' in type ? 1 + depthOf(type.of) : 0);
 
-function objectOf(schema: Node, isNamed: boolean, sources: Sources): Omit<Value, 'sources'> {
+function objectOf(schema: Node, isNamed: boolean, sources: Sources, depth: number): Omit<Value, 'sources'> {
   const additional = schema.get('additionalProperties');
   if (schema.get('properties') || schema.get('allOf')) return { ...NOTHING, object: { schema, isNamed } };
-  const each = additional && typeof additional.value === 'object' ? schemaValue(additional) : null;
+  const each = additional && typeof additional.value === 'object' ? schemaValue(additional, depth + 1) : null;
   if (!each?.type || each.object || each.nullable || depthOf(each.type) >= 4) {
     schema.leave('object');
     return NOTHING;
