@@ -20,6 +20,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { NOTHING_SHOWN } from '../src/cli/harness.test.ts';
 import { compile } from '../src/compiler/compile.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import { showContract } from '../src/contract/show.ts';
+import { PART_HEADINGS, type PartName } from '../src/plan/parts.ts';
 import { example } from './fixtures.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -83,6 +86,134 @@ interface Question {
 interface Open {
   readonly version: string;
   readonly questions: readonly Question[];
+}
+
+/** Answers questions from a document that somebody has in mind, statement by statement. */
+class Goal {
+  private readonly parts: ReadonlyMap<string, string>;
+  private readonly none: readonly string[];
+  /** The texts that were taken. */
+  readonly given = new Set<unknown>();
+  readonly title: string;
+
+  constructor(text: string) {
+    const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
+    this.title = title;
+    this.parts = new Map(
+      text
+        .split(/^## /m)
+        .slice(1)
+        .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]),
+    );
+    this.none = compile('goal', text).items.flatMap(({ part, item, state }) =>
+      state === 'none' ? `${part}/${item}` : [],
+    );
+  }
+
+  /** The arguments of `apply` that may answer a question, those of the goal alone. */
+  *answers({ question, write, answers }: Question): Generator<Record<string, unknown>> {
+    const [code = ''] = question.split(':');
+    const text = this.partOf(code);
+    const lines = text.split('\n').map(squeezed);
+    for (const { choice, adds = [] } of answers) {
+      const isNone =
+        this.none.includes(code.replaceAll('-', ' ')) && adds.some((line) => /^[A-Z][a-z -]+: none\./.test(line));
+      if (isNone || (adds.length > 0 && adds.every((line) => lines.includes(squeezed(line)) || /^\|.*---/.test(line))))
+        yield { question, choice };
+    }
+    const [own = '', ...sections] = `\n${text}`.split(/^(?=### )/m);
+    const whole = sections.join('').trim();
+    const statements = own.split('\n').filter((line) => /^(?:- |\| (?!-))/.test(line) && !HEADER.test(line));
+    const tables = own.match(/(?:^\|.*\n?)+/gm) ?? [];
+    // A statement of the kind that is asked for comes first.
+    const isAsked = (line: string): boolean => write !== null && kindOf(line) === kindOf(write);
+    const texts = [
+      ...(write?.startsWith('#') ? [whole] : []),
+      ...statements.filter(isAsked),
+      ...statements.filter((line) => !isAsked(line)),
+      ...tables.map((table) => table.trim()),
+      // Some statements hold only together with a table.
+      ...statements.filter(isAsked).flatMap((line) => tables.map((table) => `${line}\n\n${table.trim()}`)),
+      whole,
+    ];
+    for (const one of new Set(texts)) if (one !== '' && !this.given.has(one)) yield { question, text: one };
+  }
+
+  /** The part of the goal that a question is about; where its code does not say, all of it. */
+  private partOf(code: string): string {
+    const [name = ''] = code.split('/');
+    const heading = name in PART_HEADINGS ? PART_HEADINGS[name as PartName] : '';
+    return this.parts.get(heading) ?? [...this.parts.values()].join('\n');
+  }
+}
+
+/** The first line of a table of the goal. */
+const HEADER = /^\| (?:Limit|Code|Parameter) /;
+
+/** The key of a bullet, or the first cell of a row. */
+const kindOf = (line: string): string => /^(?:- [^:]+:|\| [^|]+?(?= *\|))/.exec(line)?.[0] ?? line;
+
+const squeezed = (line: string): string => line.replace(/\s+/g, ' ').trim();
+
+/** Tries the answers of the goal to a question, and returns what is open after the first that is taken. */
+async function answered(
+  agent: Agent,
+  goal: Goal,
+  version: string,
+  question: Question,
+  seen: { answers: number; refused: number },
+): Promise<Open | null> {
+  for (const args of goal.answers(question)) {
+    const { text, isError } = await agent.call('apply', { file: 'todos.md', version, ...args });
+    if (process.env.TRACE) console.log(isError ? 'REFUSED' : 'TAKEN', JSON.stringify(args), isError ? text : '');
+    if (isError) seen.refused++;
+    else seen.answers++;
+    if (isError) continue;
+    goal.given.add(args.text);
+    return JSON.parse(text);
+  }
+  return null;
+}
+
+test('a document is written from the empty form by answers alone', async (t) => {
+  const folder = temporaryFolder(t);
+  const agent = await Agent.of(t, folder);
+  const goal = new Goal(example('todos'));
+  await agent.ask('apply', { file: 'todos.md', begin: true });
+  const replace = { old: '# The name of the service', text: `# ${goal.title}` };
+  let open: Open = JSON.parse(await agent.ask('apply', { file: 'todos.md', replace }));
+  const seen = { answers: 0, refused: 0 };
+  for (let skip = 0; open.questions.length > 0; ) {
+    const [question] = open.questions as [Question];
+    const applied = await answered(agent, goal, open.version, question, seen);
+    // Another answer may settle what the goal does not answer by itself.
+    skip = applied ? 0 : skip + 1;
+    open = applied ?? JSON.parse(await agent.ask('next_questions', { file: 'todos.md', count: 1, skip }));
+    if (!applied) assert.ok(open.questions.length > 0, `${question.question}: ${question.asks}`);
+  }
+  console.log(`answers ${seen.answers}, refused ${seen.refused}`);
+  assert.match(
+    await agent.ask('check', { file: 'todos.md' }),
+    /^No findings\. 31 items[\s\S]*A request was found for all 6 endpoints/,
+  );
+  assert.deepEqual(contractOfText(readFileSync(join(folder, 'todos.md'), 'utf8')), contractOfText(example('todos')));
+  const endpoint = await agent.ask('contract', { file: 'todos.md', endpoint: 'PATCH /{number}' });
+  assert.match(endpoint, /404 {2}not_found/);
+  assert.match(
+    await agent.ask('explain', { about: 'PATCH /{number}', file: 'todos.md' }),
+    /one serializable transaction/,
+  );
+  const tested = await agent.ask('test', { file: 'todos.md', seconds: 5, only: 'PATCH /{number}' });
+  assert.match(tested, /^\d+ statements: \d+ kept, 0 broken/);
+});
+
+/** The contract of a document, without the lines that state it. */
+function contractOfText(text: string): string[] {
+  const { plan } = compile('todos.md', text);
+  const contract = contractOf(plan!);
+  return showContract(contract, contract.versions[0]!)
+    .replace(/ {2}\(lines? [\d, and others]+\)/g, '')
+    .split('\n');
 }
 
 test('both versions of the protocol list tools with their effects and pages of the reference, and read them', async (t) => {
@@ -187,6 +318,7 @@ test('an answer that brings an error is refused, and changes nothing', async (t)
     [{ question, text: '- Unread bodies: ignored' }, /stated twice/],
     [{ question, text: 'Some prose.' }, /does not answer|bring an error|no place/],
     [{ question, text: '' }, /no place/],
+    [{ question, text: '- HEAD: as GET\u202E' }, /does not show/],
     [{ question, choice: 99, version }, /has the choices 1 to/],
     [{ question, choice: 1 }, /need version/],
     [{ question, choice: 1, version: 'other' }, /has changed since version other/],

@@ -1,9 +1,9 @@
 import { type Compiled, compile } from '../../compiler/compile.ts';
-import { edited, editsOf } from '../../compiler/edits/edits.ts';
+import { edited, editsOf, newErrors } from '../../compiler/edits/edits.ts';
+import { type OwnAnswer, ownAnswer } from '../../compiler/edits/own-answers.ts';
 import type { Edit } from '../../compiler/edits/sites.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Documents } from './host.ts';
-import { newErrors, ownAnswer } from './own-answers.ts';
 import { clipped } from './pages.ts';
 import { changeOf, findingOf, openReport, versionOf } from './questions.ts';
 import { Refusal } from './refusal.ts';
@@ -75,14 +75,21 @@ function answerOf(compiled: Compiled, finding: Finding, { choice, text = '' }: A
 /** The edit that puts a text where it answers a question. */
 function ownEdit(compiled: Compiled, finding: Finding, text: string): Edit {
   const answer = ownAnswer(compiled, finding, text);
-  if (answer && 'findings' in answer) mustBringNoError(compiled, answer);
-  else if (answer) return answer;
+  if (answer.refused === null) return answer.edit;
+  if (answer.refused === 'error') mustBringNoError(compiled, answer.after);
   const { message, suggestion } = finding;
   const example = suggestion === null ? '' : ` Write, for example: ${suggestion}`;
-  throw new Refusal(
-    `The text has no place as an answer to the question, or does not answer it. Write whole statements, or use replace. Nothing has changed. The question: ${clipped(message)}${example}`,
-  );
+  throw new Refusal(`${WHY_REFUSED[answer.refused]} Nothing has changed. The question: ${clipped(message)}${example}`);
 }
+
+const WHY_REFUSED: Readonly<Record<NonNullable<OwnAnswer['refused']>, string>> = {
+  error: 'The answer brings an error.',
+  unanswered: 'The text does not answer the question.',
+  breaks: 'With the text, statements elsewhere are no longer understood.',
+  placeless:
+    'The text has no place as an answer to the question. Write whole statements: bullets, rows, steps, or a heading with its section; or use replace.',
+  invisible: 'The text has a character that does not show.',
+};
 
 function editOf({ lines }: Compiled, { edit, replace }: ApplyArguments): Edit {
   const { text } = lines;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Compiled } from '../../compiler/compile.ts';
 import { allEdits, edited } from '../../compiler/edits/edits.ts';
+import { inAskingOrder } from '../../compiler/edits/question-order.ts';
 import type { Edit } from '../../compiler/edits/sites.ts';
 import { renderSummary } from '../../compiler/render.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
@@ -18,12 +19,12 @@ interface Named {
 }
 
 /**
- * The findings, in the order of `check`. Each is named by its code and line, such as `limits/time-outs:40`; a
+ * The findings in the order in which answers settle most. Each is named by its code and line, such as `limits/time-outs:40`; a
  * second one there is `limits/time-outs:40.2`.
  */
 export function namedFindings(compiled: Compiled): Named[] {
   const seen = new Map<string, number>();
-  return compiled.findings.map((finding) => {
+  return inAskingOrder(compiled).map((finding) => {
     const name = `${finding.code}:${compiled.lines.position(finding.span?.from ?? 0).line}`;
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);

@@ -67,7 +67,8 @@ export class Sites {
       );
     };
     const own = this.part(part);
-    if (shared && own && fits(own)) return [own];
+    // A question about the whole document has its title as the place.
+    if ((shared || around.length === 0) && own && fits(own)) return [own];
     const home = around.find(fits);
     if (home) return [home];
     const below = (around[0] ?? own)?.children.flatMap(sectionsIn) ?? [];
