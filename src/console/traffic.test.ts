@@ -74,6 +74,22 @@ test('an endpoint is tried as a caller, by a key that is revoked afterwards', as
   assert.ok(keys[0]?.revoked);
 });
 
+test('an endpoint that takes forms is tried with a form', async () => {
+  const request = '- Request: Order with sku, quantity, note\n';
+  const form = `- Payloads: JSON (RFC 8259), requests as form (URL Standard)\n${request}`;
+  const shown = await Shown.open(edited(ORDERS, [request, form]));
+  try {
+    await shown.customer();
+    const { sample } = await shown.get<EndpointAnswer>(`/endpoints/${encodeURIComponent('POST /orders')}`);
+    assert.match(sample.body ?? '', /^sku=[^&]+&quantity=\d+/);
+    const caller = { scheme: 'API key', id: ADA, scopes: ['orders:write'] };
+    const came = await shown.post<TryAnswer>('/try', { ...sample, caller });
+    assert.equal(came.status, 201, came.body);
+  } finally {
+    await shown.stop();
+  }
+});
+
 test('a refusal names the line that refuses', async () => {
   const nobody = await attempt({ caller: null });
   assert.equal(nobody.refusal?.code, 'key_missing');
