@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { example } from '../../test/fixtures.ts';
+import { until } from '../../test/harness.ts';
 import { compile } from '../compiler/compile.ts';
 import { NOTHING_SHOWN, type Ran, runProcess, temporary } from './harness.test.ts';
 import { run } from './main.ts';
@@ -144,7 +145,7 @@ for (const [what, of] of [
 
 test('a text that is not understood is refused with the finding, and nothing is written', async (t) => {
   const file = fileOf(t, UNANSWERED);
-  for (const text of [
+  const texts = [
     'trimed',
     'trimmed\\\n- Nonsense: yes',
     'trimmed\\\n## Limits',
@@ -168,12 +169,20 @@ test('a text that is not understood is refused with the finding, and nothing is 
     '> quoted',
     'x'.repeat(5000),
     'x'.repeat(1 << 20),
-  ]) {
-    const ran = await talk(file, [text, 'q']);
-    assert.equal(read(file), UNANSWERED, `${JSON.stringify(text.slice(0, 40))} was written:\n${ran.out}`);
-    assert.equal(ran.code, 1);
-    assert.doesNotMatch(ran.out.slice(ran.out.lastIndexOf('> ')), /[^\P{Cc}\n]/u);
-  }
+    Array(300).fill('trimmed').join('\\\n'),
+  ];
+  let shown = '';
+  const looking = (text: string) => (): string => {
+    assert.equal(read(file), UNANSWERED, shown);
+    shown = text.slice(0, 40);
+    return text;
+  };
+  const ran = await talk(file, [...texts.map(looking), looking('q')]);
+  assert.equal(read(file), UNANSWERED);
+  assert.equal(ran.code, 1);
+  assert.doesNotMatch(ran.out, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  assert.equal(ran.out.match(/too long for an answer/g)?.length, 3);
+  assert.match(ran.out, /With this text:\n.*error language\/unknown\n {2}“trimed” is not allowed here/);
 });
 
 test('bars of a text of one’s own do not break the table', async (t) => {
@@ -198,6 +207,61 @@ test('errors come first; those that can mean one thing are mended by their numbe
   assert.match(read(file), /- Initial: draft/);
   assert.ok(ran.out.indexOf('error') < ran.out.indexOf('question'), ran.out);
   assert.equal(ran.code, 1);
+});
+
+/** A terminal on which a person types and pastes: what is shown, and the end of the conversation. */
+function terminal(file: string): {
+  readonly input: PassThrough;
+  readonly shown: () => string;
+  readonly done: Promise<void>;
+} {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+  const screen = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
+  let shown = '';
+  screen.on('data', (chunk) => {
+    shown += chunk;
+  });
+  const done = run(['ask', file], {
+    out: (text) => {
+      shown += text;
+    },
+    err: () => {},
+    color: false,
+    input: () => ({ stream: input, terminal: screen as unknown as NodeJS.WriteStream }),
+    exit: () => {},
+  });
+  return { input, shown: () => shown, done };
+}
+
+const prompts = (shown: string): number => shown.split('> \u001b[3G').length - 1;
+
+test('in a terminal, lines that are pasted together are one answer, and Ctrl-C stops', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const { input, shown, done } = terminal(file);
+  await until(() => prompts(shown()) === 1, 'prompt 1');
+  input.write('1\r1\r1\r');
+  await until(() => prompts(shown()) === 2, 'prompt 2');
+  assert.equal(read(file), NOTHING_SHOWN, 'no line of a paste answers another question');
+  input.write('### Order\r');
+  await until(() => prompts(shown()) === 3, 'prompt 3');
+  input.write('| Field | Type | Format | Given by | Unique |\r| --- | --- | --- | --- | --- |\r');
+  input.write('| id | string | uuid | on create `uuid()` | identity |\r');
+  await until(() => prompts(shown()) === 4, 'prompt 4');
+  assert.match(read(file), /### Order\n\n\| Field .*\n\| --- .*\n\| id \| string \|/, shown());
+  input.write('half a line\u0003');
+  await done;
+  assert.match(shown(), /Left open:/);
+});
+
+test('in a terminal, an endless line is cut, and the conversation goes on', async (t) => {
+  const file = fileOf(t, NOTHING_SHOWN);
+  const { input, shown, done } = terminal(file);
+  await until(() => prompts(shown()) === 1, 'prompt 1');
+  input.write(`${'x'.repeat(1 << 20)}\r`);
+  await until(() => /too long for an answer/.test(shown()), 'the refusal');
+  input.write('\u0004');
+  await done;
+  assert.equal(read(file), NOTHING_SHOWN);
 });
 
 test('a link stays a link, and its file gets the answer', async (t) => {

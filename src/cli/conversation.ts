@@ -22,8 +22,8 @@ interface Question {
 /** The effect of a typed line: the same question again, the next one, or the end. */
 type Next = 'again' | 'on' | 'end';
 
-/** Longer documents would take seconds for each question, since each answer is tried. */
-const MOST_TRIED = 1_000_000;
+/** How many characters are compiled, about, to try the answers to a question: more would take many seconds. */
+const MOST_COMPILED = 1_000_000;
 /** The most open findings that are listed at the end. */
 const MOST_LISTED = 10;
 
@@ -71,8 +71,8 @@ export class Conversation {
 
   private questionOf(finding: Finding): Question {
     const { compiled } = this.file;
-    const isShort = compiled.lines.text.length <= MOST_TRIED;
-    return { finding, choices: isShort ? editsOf(compiled, finding) : [], place: answerPlace(compiled, finding) };
+    const most = Math.ceil(MOST_COMPILED / Math.max(1, compiled.lines.text.length));
+    return { finding, choices: editsOf(compiled, finding, most), place: answerPlace(compiled, finding) };
   }
 
   private show({ finding, choices, place }: Question): void {
@@ -163,7 +163,7 @@ export class Conversation {
   private refusalText(answer: Exclude<OwnAnswer, { refused: null }>): string {
     switch (answer.refused) {
       case 'error':
-        return `\n${renderFinding(answer.after, answer.error, this.io.color)}\n\nNothing was written.`;
+        return `\nWith this text:\n${renderFinding(answer.after, answer.error, this.io.color)}\n\nNothing was written.`;
       case 'unanswered':
         return 'This text does not answer the question. Nothing was written; ? shows the forms of an answer.';
       case 'breaks':

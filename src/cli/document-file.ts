@@ -1,6 +1,7 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { type Compiled, compile } from '../compiler/compile.ts';
 import type { Edit } from '../compiler/edits/sites.ts';
+import { lookAt } from '../store/paths.ts';
 import { readDocument } from './document.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -20,6 +21,7 @@ export class DocumentFile {
 
   constructor(path: string) {
     const { name, text, marked } = contentOf(path);
+    if (!lookAt(path, true)?.isFile()) throw new ReadError(`“${path}” is no file that keeps what is written into it.`);
     this.path = path;
     this.raw = text;
     this.isMarked = marked;
@@ -51,7 +53,7 @@ export class DocumentFile {
 
   private replace(raw: string, compiled: Compiled): void {
     // A link stays a link.
-    writeWhole(realpathSync(this.path), (this.isMarked ? '\uFEFF' : '') + raw);
+    writeWhole(existsSync(this.path) ? realpathSync(this.path) : this.path, (this.isMarked ? '\uFEFF' : '') + raw);
     this.raw = raw;
     this.compiled = compiled;
   }

@@ -100,7 +100,7 @@ export class TypedLines {
 
   /** Whether more of a paste follows: another line, or the start of one that the person still has to end. */
   private async isPasted(): Promise<boolean> {
-    await new Promise((resolve) => setTimeout(resolve, PASTE_MS));
+    if (this.queue.length === 0) await new Promise((resolve) => setTimeout(resolve, PASTE_MS));
     return this.queue.length > 0 || (!this.isEnded && this.reader.line !== '');
   }
 }

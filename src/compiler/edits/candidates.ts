@@ -95,7 +95,9 @@ export class Candidates {
         return [this.sites.heading(text, part)];
       case 'bullet': {
         const [, key = ''] = /^- ([^:]+):/.exec(text) ?? [];
-        return part ? this.homesOf(finding, span, key, part).map((section) => this.sites.bullet(section, text)) : [];
+        if (!part) return [];
+        const homes = [...this.homesOf(finding, span, key, part), ...this.sites.homesBelow(key, part)];
+        return [...new Set(homes)].map((section) => this.sites.bullet(section, text));
       }
       case 'row':
         return part ? this.ownRows(finding, span, text, part) : [];

@@ -9,10 +9,10 @@ const MOST = 24;
 /**
  * The edits of a finding: each mends the error, or gives one possible answer to the question. Each has been tried: with
  * it, the finding is gone, and no error comes. None where the document alone can say what is meant, such as the name of
- * a field. The document is compiled once for each edit that is tried.
+ * a field. The document is compiled once for each edit that is tried, and for at most `most` answers.
  */
-export const editsOf = (compiled: Compiled, finding: Finding): Edit[] =>
-  rightOf(compiled, finding, candidatesOf(compiled, finding));
+export const editsOf = (compiled: Compiled, finding: Finding, most: number = MOST): Edit[] =>
+  rightOf(compiled, finding, candidatesOf(compiled, finding).slice(0, most));
 
 /** Each answer with the edits that may state it. */
 type Answers = ReadonlyArray<readonly Edit[]>;

@@ -23,6 +23,9 @@ export type OwnAnswer =
   | { readonly refused: 'error'; readonly error: Finding; readonly after: Compiled }
   | { readonly refused: 'unanswered' | 'breaks' | 'placeless' | 'invisible' };
 
+/** The most places that are tried: the document is compiled with each. */
+const MOST = 24;
+
 /** Stands for the text in edits that are made to find its place. No document of the language has this character. */
 const PLACEHOLDER = '\uFDD0';
 
@@ -46,7 +49,7 @@ export function ownAnswer(compiled: Compiled, finding: Finding, typed: string): 
   const own = text === '' ? null : formed(finding, text);
   const edits = own && finding.span ? new Candidates(compiled).puttingOwn(finding, finding.span, own) : [];
   let refused: OwnAnswer = { refused: 'placeless' };
-  for (const [i, edit] of edits.entries()) {
+  for (const [i, edit] of edits.slice(0, MOST).entries()) {
     const answer = judged(compiled, finding, edit);
     if (answer.refused === null) return answer;
     if (i === 0) refused = answer;
@@ -77,13 +80,13 @@ const WHOLE: ReadonlyArray<readonly [RegExp, OwnText['form']]> = [
   [/^#{1,6} /, 'heading'],
   [/^- [^:\n]+:/, 'bullet'],
   [/^\|/, 'row'],
-  [/^1\. /, 'step'],
+  [/^\d{1,9}\. /, 'step'],
 ];
 
 /** A text in the form of the answer to a finding; null where the text can have none. */
 function formed(finding: Finding, text: string): OwnText | null {
   const whole = WHOLE.find(([pattern]) => pattern.test(text))?.[1];
-  if (whole) return { form: whole, text: whole === 'step' ? stopped(text) : text };
+  if (whole) return { form: whole, text: whole === 'step' ? stopped(text.replace(/^\d+/, '1')) : text };
   if (text.includes('\n')) return null;
   const { puts, asks, suggestion } = finding;
   if (typeof puts === 'object') return { form: 'cell', text };

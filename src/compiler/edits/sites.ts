@@ -59,20 +59,34 @@ export class Sites {
   /** The sections in which a bullet may be stated for a place: the section there, or those around or below it. */
   homesOf(key: string, part: PartName, at: Span, shared: boolean): Section[] {
     const around = this.sectionsAt(at) ?? [];
-    const fits = (section: Section): boolean => {
-      const place = this.placeOf(section);
-      return (
-        place !== null &&
-        BULLET_KEYS[place].some((one: string) => one === key || (one.endsWith(' ') && key.startsWith(one)))
-      );
-    };
+    const fits = (section: Section): boolean => this.takes(section, key);
     const own = this.part(part);
     // A question about the whole document has its title as the place.
     if ((shared || around.length === 0) && own && fits(own)) return [own];
     const home = around.find(fits);
     if (home) return [home];
-    const below = (around[0] ?? own)?.children.flatMap(sectionsIn) ?? [];
-    return below.filter((section) => fits(section) && !section.bullets.some((one) => this.textOf(one.key) === key));
+    return this.without(key, around[0] ?? own);
+  }
+
+  /** The sections below a part that may have a bullet, and do not have it. */
+  homesBelow(key: string, part: PartName): Section[] {
+    return this.without(key, this.part(part));
+  }
+
+  private without(key: string, above: Section | null): Section[] {
+    const below = above?.children.flatMap(sectionsIn) ?? [];
+    return below.filter(
+      (section) => this.takes(section, key) && !section.bullets.some((one) => this.textOf(one.key) === key),
+    );
+  }
+
+  /** Whether the bullets of a section may have a key. */
+  private takes(section: Section, key: string): boolean {
+    const place = this.placeOf(section);
+    return (
+      place !== null &&
+      BULLET_KEYS[place].some((one: string) => one === key || (one.endsWith(' ') && key.startsWith(one)))
+    );
   }
 
   /** Adds a bullet to a section, after its others, or in place of one with the same key that takes one value. */
