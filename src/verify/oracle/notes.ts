@@ -165,7 +165,7 @@ export function noteOrder(
     const before = rows[i - 1];
     if (!before) continue;
     const found = traceOf(keys, before.values, values);
-    if (found === null && step.do === 'list') tried.add('equal rows');
+    if (found === null && step.do !== 'find') tried.add('equal rows');
     if (found !== null && hasTraces(keys)) tried.add(found);
   }
   for (const what of tried) note(run.work, statementId.step(step), what);

@@ -10,7 +10,7 @@ import { requestOf } from './draft.ts';
 import { echo } from './echoes.ts';
 import { anyQuantity, contentOf, isQuantity, quantityOf, unitOf } from './kinds.ts';
 import type { Known } from './known.ts';
-import { slotsOf } from './near-mutations.ts';
+import { isAtConstant, nearMutations, slotsOf } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
 import { combinations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
@@ -44,6 +44,17 @@ export function* requestsByChance(
     const base = anyBase(situation, random.among(callers) ?? null, random.pick(['all', 'none', 'some']));
     const like = others && random.chance(ECHOED) ? likeRows(others, base) : null;
     yield like ? changed(situation, base, [like]) : candidate(situation, base.draft, base.what, true);
+  }
+}
+
+/** Valid requests to one endpoint about random rows, each with one value at a constant of the document, or beside it. */
+export function* requestsAtConstants(given: Parameters<typeof situationOf>[0], most: number): Generator<Candidate> {
+  const situation = situationOf(given);
+  const { random } = given;
+  const callers = callersOf(situation);
+  for (let i = 0; i < most && callers.length > 0; i++) {
+    const base = anyBase(situation, random.among(callers) ?? null, random.pick(['all', 'some']));
+    for (const one of nearMutations(situation, base)) if (isAtConstant(one.what)) yield changed(situation, base, [one]);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { Plan } from '../../plan/step.ts';
+import { allNested, isWriting } from '../../plan/nested-steps.ts';
+import { resourceOf } from '../../plan/slots.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
 
 /**
  * A value that an expression of the document names: numbers are of last digits or milliseconds. `months`: a number of
@@ -11,11 +13,22 @@ export interface Constant {
   readonly value: string | number | boolean;
 }
 
-/** The constants of the rules of a document, of `Hears of`, and of the steps of one endpoint. */
+/**
+ * The constants of the rules of a document, of `Hears of`, of the steps of one endpoint, and of the steps of other
+ * endpoints about rows of a resource that this endpoint writes.
+ */
 export function constantsOf(contract: Contract, endpoint: EndpointContract, plan: Plan | null): Constant[] {
   const { resources } = contract;
-  const steps = plan?.endpoints.find((one) => one.name === endpoint.name)?.inside ?? [];
+  const steps = plan ? stepsAbout(plan, endpoint.name) : [];
   return constantsIn([resources, endpoint.parameters, endpoint.body, steps, plan?.webhook?.receivers?.hears]);
+}
+
+/** The steps of an endpoint, and those of other endpoints about rows of a resource that it writes. */
+function stepsAbout({ endpoints }: Plan, name: string): readonly InsideStep[] {
+  const own = endpoints.find((one) => one.name === name)?.inside ?? [];
+  const written = new Set([...allNested(own)].filter(isWriting).flatMap((step) => resourceOf(step) ?? []));
+  const others = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
+  return [...own, ...others.filter((step) => written.has(resourceOf(step) ?? ''))];
 }
 
 /** The constants of all expressions in some plain data, at any depth. */

@@ -95,6 +95,9 @@ export function nearMutations(situation: Situation, base: Base): Mutation[] {
   });
 }
 
+/** Whether a mutation, or a candidate, has a value at a constant of the document, or beside it. */
+export const isAtConstant = (what: string): boolean => what.includes('the constant');
+
 /** The rows that a request is about, and some others of the resources that it is about. */
 export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow[] {
   const known = situation.rows;

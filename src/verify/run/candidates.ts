@@ -4,7 +4,7 @@ import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { effectOf, resourceOf, valuesOf } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
-import { requestsByChance } from '../requests/by-chance.ts';
+import { requestsAtConstants, requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
@@ -19,14 +19,32 @@ import type { Exploration } from './exploration.ts';
  * random order. `echoed`: some requests repeat values of these rows.
  */
 export function* rightRequests(
-  { subject: { contract, plan }, random }: Exploration,
+  run: Exploration,
   known: Known,
   { most, echoed = null }: { readonly most: number; readonly echoed?: Known | null },
   fits: (endpoint: string) => boolean,
 ): Generator<Candidate> {
+  for (const given of situationsOf(run, known, fits)) yield* requestsByChance(given, most, echoed);
+}
+
+/** Yields valid requests to some endpoints of the current version, each with a value at a constant or beside it. */
+export function* requestsAt(run: Exploration, known: Known, fits: (endpoint: string) => boolean): Generator<Candidate> {
+  for (const given of situationsOf(run, known, fits)) yield* requestsAtConstants(given, BASES_AT_CONSTANTS);
+}
+
+/** The number of requests to an endpoint in which values are replaced by constants. */
+const BASES_AT_CONSTANTS = 3;
+
+/** Some endpoints of the current version in random order, each with what requests to it are made from. */
+function situationsOf(
+  { subject: { contract, plan }, random }: Exploration,
+  known: Known,
+  fits: (endpoint: string) => boolean,
+): Array<Parameters<typeof requestsByChance>[0]> {
   const [version] = contract.versions;
-  for (const endpoint of random.shuffled((version?.endpoints ?? []).filter(({ name }) => fits(name))))
-    if (version) yield* requestsByChance({ contract, version, endpoint, known, random, plan }, most, echoed);
+  if (!version) return [];
+  const endpoints = random.shuffled(version.endpoints.filter(({ name }) => fits(name)));
+  return endpoints.map((endpoint) => ({ contract, version, endpoint, known, random, plan }));
 }
 
 /** The lowest status of a request that is not accepted. */

@@ -6,6 +6,7 @@ import { isSuccess } from '../../plan/status.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import { isAtConstant } from '../requests/near-mutations.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
@@ -283,8 +284,7 @@ export class Explorer {
     if (!prediction) return;
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
-    const atBound =
-      isSuccess(status) && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
+    const atBound = isSuccess(status) && prediction.endpoint?.writes && isAtConstant(one.kind) ? this.pass : '';
     const what = `${one.endpoint} ${one.version} ${one.kind} ${status} ${code} ${atBound}`;
     const isNew = this.isFirstWrite(one, prediction) || this.hasNews(one, prediction);
     // Few requests meet what statements need, and looking at a request costs less than sending it.

@@ -26,9 +26,10 @@ const LOOKED_AT = 60;
 const LOOKED_AT_BEFORE = 40;
 /**
  * The number of candidates to each endpoint if rows decide on a goal: candidates about the rows of a request, and about
- * any rows.
+ * any rows. For a read there are more, since it changes no rows itself.
  */
 const LOOKED_AT_FOR_ROWS = 12;
+const LOOKED_AT_FOR_READ = 60;
 /** The largest number of repetitions of a request, and the number of alternatives that are considered for each. */
 const MOST_REPEATED = 12;
 const OTHERS_OF_REPEATED = 8;
@@ -112,7 +113,8 @@ async function leadOn(
   const last = repeated.at(-1);
   if (last) return last;
   const again = renewed(one, goal.endpoint, run.random);
-  for (const change of changes(run, session.known(now), deciding, goal.decidedBy && one)) {
+  const most = goal.endpoint.writes ? LOOKED_AT_FOR_ROWS : LOOKED_AT_FOR_READ;
+  for (const change of changes(run, session.known(now), deciding, goal.decidedBy && one, most)) {
     if (look.left-- <= 0 || run.isOver()) return null;
     const foreseen = session.foresee(change.request, now, 'before');
     if (!foreseen || !isSuccess(foreseen.prediction.expected.status)) continue;
@@ -165,20 +167,21 @@ function senderOf({ target, headers }: Candidate['request'], { endpoint: { idemp
 }
 
 /**
- * Valid requests that create or change rows of some resources. With a request `beside`: also that request, and requests
- * about its rows.
+ * Valid requests that create or change rows of some resources. With a request `beside`: that request, then up to `most`
+ * to each endpoint about its rows, and as many about any rows.
  */
 export function* changes(
   run: Exploration,
   known: Known,
   resources: ReadonlySet<string>,
   beside: Candidate | null,
+  most = LOOKED_AT_FOR_ROWS,
 ): Generator<Candidate> {
   const changing = endpointsWriting(run.subject.plan, resources);
   const isChanging = (name: string): boolean => changing.has(name);
   if (!beside) return yield* rightRequests(run, known, { most: LOOKED_AT_BEFORE }, isChanging);
   yield beside;
-  const requests = { most: LOOKED_AT_FOR_ROWS, echoed: known };
+  const requests = { most, echoed: known };
   yield* rightRequests(run, aboutSame(known, beside), requests, isChanging);
   yield* rightRequests(run, known, requests, isChanging);
 }

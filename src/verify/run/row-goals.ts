@@ -1,14 +1,15 @@
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
-import { idText } from '../../plan/lines.ts';
+import { idText, type StatementId } from '../../plan/lines.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { renewed } from '../requests/renewed.ts';
+import { boundTold } from '../statements/bounds.ts';
 import type { Need, Statement } from '../statements/statement.ts';
-import { rightRequests } from './candidates.ts';
-import { decidersOf, derivedReadAt, endpointsWriting } from './deciding.ts';
+import { requestsAt, rightRequests } from './candidates.ts';
+import { decidersOf, derivedReadAt, endpointsWriting, stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { changes, type LooksLeft, mayTry, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
 import { shownOf } from './rivals.ts';
@@ -20,6 +21,8 @@ import { isOfRows, type TraceCoverage, unheardAt } from './trace-coverage.ts';
  * statement altered.
  */
 const MOST_TOLD = 3;
+/** The number of reads of an endpoint that are considered to rule out rivals by its answer. */
+const MOST_READS = 6;
 /** The number of valid requests that are considered to find one with the same refusal. */
 const LOOKED_AT = 60;
 
@@ -114,6 +117,39 @@ async function tellHeard(
 }
 
 /**
+ * Tries to rule out rivals that differ in a bound of a step of an endpoint that changes nothing: writes rows with values
+ * at the constants of the document before a read.
+ */
+export async function reachBounds(run: Exploration, statements: readonly Statement[], look: LooksLeft): Promise<void> {
+  const { plan } = run.subject;
+  for (const endpoint of endpointsOf(run).filter(({ writes }) => !writes)) {
+    const lines = stepsAt(plan, endpoint.name).map(({ line }) => line);
+    const ids = statements.flatMap(({ id }) => (id.kind === 'step' && lines.includes(id.line) ? [id] : []));
+    for (const id of ids) for (let i = 0; i < MOST_TOLD; i++) if (!(await tellBound(run, endpoint, id, look))) break;
+  }
+}
+
+/** Tries to rule out a rival that differs in a bound of a step. Returns whether requests were sent. */
+async function tellBound(
+  run: Exploration,
+  endpoint: EndpointContract,
+  id: StatementId,
+  look: LooksLeft,
+): Promise<boolean> {
+  const session = await run.session();
+  const { plan } = run.subject;
+  const others = run.rivals(id).filter((other) => boundTold(plan, other, id) !== null);
+  if (others.length === 0) return false;
+  const known = session.known(await session.now());
+  const writing = endpointsWriting(plan, decidersOf(plan, endpoint.name));
+  for (const read of rightRequests(run, known, { most: MOST_READS }, (name) => name === endpoint.name)) {
+    const changes = requestsAt(run, known, (name) => writing.has(name));
+    if (await tellBy(run, { one: read, others, changes }, look)) return true;
+  }
+  return false;
+}
+
+/**
  * Tries to rule out a rival: sends a change, then the refused request again, where the document and the rival predict
  * different answers after the change. One more row or another state often makes this difference, such as at a bound.
  * Returns whether there was such a change.
@@ -135,7 +171,21 @@ async function tellApart(
     (id) => run.rivals(id),
   );
   if (others.length === 0 || !run.isOn(session)) return false;
-  for (const change of changes(run, session.known(now), decidedBy, one)) {
+  return tellBy(run, { one, others, changes: changes(run, session.known(now), decidedBy, one) }, look);
+}
+
+/** A request before which a change may show the difference between the document and rivals. */
+interface Telling {
+  readonly one: Candidate;
+  readonly others: readonly Plan[];
+  readonly changes: Iterable<Candidate>;
+}
+
+/** Sends the first change after which the document and a rival predict different answers to a request, and the request. */
+async function tellBy(run: Exploration, { one, others, changes }: Telling, look: LooksLeft): Promise<boolean> {
+  const session = await run.session();
+  const now = await session.now();
+  for (const change of changes) {
     if (look.left <= 0 || run.isOver()) return false;
     look.left -= others.length;
     const foreseen = session.foresee(change.request, now, 'before');

@@ -14,7 +14,7 @@ import { chat, converse, lookThrough } from './conversations.ts';
 import { reachEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import type { LooksLeft } from './goal-requests.ts';
-import { reachRefusals, reachRules } from './row-goals.ts';
+import { reachBounds, reachRefusals, reachRules } from './row-goals.ts';
 import {
   concernedBy,
   inState,
@@ -68,6 +68,7 @@ export async function reachStates(
     await reachEdges(run, resource, atEdges);
   };
   await reachSuccess(run, look);
+  await reachBounds(run, statements, { left: LOOKED_AT_OF_ALL });
   // Rows of one resource may wait for rows of another, so that the goals are walked several times.
   for (let round = 0; round < ROUNDS; round++) {
     const before = coverage.count;

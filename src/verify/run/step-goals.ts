@@ -1,8 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isSameId, type StatementId } from '../../plan/lines.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
-import { stepsAt } from './deciding.ts';
+import { decidersOf, stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { type LooksLeft, progressToSuccess, reach, stepsOf } from './goal-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
@@ -29,13 +30,17 @@ export async function reachSteps(
   for (const endpoint of endpointsOf(run)) {
     const { name } = endpoint;
     const lines = stepsAt(run.subject.plan, name).map(({ line }) => line ?? 0);
+    // Rows decide what a step of a read meets, and most needs of a list take several rows.
+    const decidedBy = endpoint.writes ? null : decidersOf(run.subject.plan, name);
     for (const { id, needs } of statements)
       for (const { traces } of id.kind === 'step' && lines.includes(id.line) ? needs : []) {
         const before = new Set(lines.slice(0, id.kind === 'step' ? lines.indexOf(id.line) + 1 : 0));
-        const progress = (prediction: Prediction): number =>
-          meets(prediction.trace, traces)
-            ? Number.POSITIVE_INFINITY
-            : [...stepsOf(prediction)].filter((one) => before.has(one)).length;
+        const takesRows = decidedBy !== null && !traces.some(({ what }) => what === ROUNDS[0]);
+        const progress = (prediction: Prediction): number => {
+          if (meets(prediction.trace, traces)) return Number.POSITIVE_INFINITY;
+          const passed = [...stepsOf(prediction)].filter((one) => before.has(one)).length;
+          return passed + (takesRows ? roundsOf(prediction, id) : 0);
+        };
         await reach(
           run,
           {
@@ -43,12 +48,20 @@ export async function reachSteps(
             endpoint,
             progress,
             isReached: () => coverage.hasAny(traces),
-            decidedBy: null,
+            decidedBy,
           },
           look,
         );
       }
   }
+}
+
+const ROUNDS: readonly string[] = ['rounds 0', 'rounds 1', 'rounds more'];
+
+/** The share of a step that its rows or groups count as: none, one, or several. */
+function roundsOf({ trace }: Prediction, id: StatementId): number {
+  const rounds = trace.flatMap(({ statement, what }) => (isSameId(statement, id) ? ROUNDS.indexOf(what) : []));
+  return Math.max(0, ...rounds) / ROUNDS.length;
 }
 
 /** The endpoints of the current version that a run is about, but for streams, which their probe opens. */

@@ -2,10 +2,11 @@ import { possibleTexts } from '../../expression/tree/always.ts';
 import { conjuncts, unfolded } from '../../expression/tree/expression.ts';
 import { idText, statementId } from '../../plan/lines.ts';
 import { transitionsIn } from '../../plan/machines.ts';
-import { allNested, eachSortKeys, sortKeys } from '../../plan/nested-steps.ts';
+import { allNested, eachSortKeys, sortKeys, writes } from '../../plan/nested-steps.ts';
 import { isList, triesOf } from '../../plan/slots.ts';
 import type { AnswerStep, InsideStep, Plan } from '../../plan/step.ts';
 import { orderTraces } from '../oracle/order-traces.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
 import { freeTexts, lookUpTries } from './look-ups.ts';
 import type { Reach } from './reach.ts';
@@ -33,7 +34,8 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
   ): void => {
     for (const step of allNested(steps))
       if (step.line !== null) {
-        const needs = stepNeeds(step, setup, reach, free);
+        const all = stepNeeds(step, setup, reach, free);
+        const needs = hasRows(step, steps) ? all.filter(({ traces }) => !traces.some(isWithoutRows)) : all;
         const item = step.do === 'answer' ? 'endpoints/response payloads' : 'endpoints/methods';
         if (needs.length > 0) add({ id: statementId.step(step), item, needs, line: step.line });
       }
@@ -107,6 +109,20 @@ function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>,
         ),
   );
 }
+
+/**
+ * Whether a list or a Group of all rows always has one: a step before it refuses requests unless it finds a row of the
+ * same resource, and no step between the two writes rows.
+ */
+function hasRows(step: InsideStep, steps: readonly InsideStep[]): boolean {
+  if (!isList(step) && step.do !== 'group') return false;
+  if (step.where || ('filters' in step && step.filters.length > 0)) return false;
+  const before = steps.slice(0, Math.max(0, steps.indexOf(step)));
+  const found = before.findLastIndex((one) => one.do === 'find' && one.code !== null && one.resource === step.resource);
+  return found >= 0 && !writes(before.slice(found));
+}
+
+const isWithoutRows = ({ what }: Trace): boolean => what === 'rounds 0';
 
 function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach, free: ReadonlySet<string>): Need[] {
   const id = statementId.step(step);
