@@ -151,11 +151,10 @@ function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
   };
 }
 
-const basicContract = ({ realm, field, ignoresCase, password, origins }: BasicPlan): BasicContract => ({
+const basicContract = ({ realm, field, ignoresCase, origins }: BasicPlan): BasicContract => ({
   realm,
   userName: field,
   ignoresCase,
-  password,
   origins,
 });
 

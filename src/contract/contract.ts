@@ -87,7 +87,6 @@ export interface BasicContract {
   /** The field that is the user name, and whether upper and lower case are the same in it. */
   readonly userName: string;
   readonly ignoresCase: boolean;
-  readonly password: string;
   /** The origins, besides the service's own, whose pages may send requests other than GET. */
   readonly origins: readonly string[];
 }

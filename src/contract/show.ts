@@ -327,9 +327,9 @@ function showSchemes({ schemes, browsers }: Contract): string {
 
 function sourceText({ issuedBy, basic }: Contract['schemes'][number]): string {
   if (!basic) return `issued by ${issuedBy.join(' and ')}`;
-  const { realm, userName, ignoresCase, password, origins } = basic;
+  const { realm, userName, ignoresCase, origins } = basic;
   const writes = `writes of browsers from ${['the service’s own origin', ...origins].join(', ')} alone`;
-  return `${userName} is the user name${ignoresCase ? ', ignoring case' : ''}, ${password} the password; realm “${realm}”; ${writes}`;
+  return `${userName} is the user name${ignoresCase ? ', ignoring case' : ''}; realm “${realm}”; ${writes}`;
 }
 
 function placeText({ header, cookie }: Contract['schemes'][number]): string {

@@ -141,7 +141,6 @@ const basic: Compare<BasicContract> = members<BasicContract>({
       not: BREAKS.refused,
     }),
   ),
-  password: on(schemeFact('credentials'), value('the field that is the password', BREAKS.refused)),
   origins: on(
     schemeFact('crossOrigin'),
     words('writes from pages of', { added: KEEPS.accepted, removed: BREAKS.refused }),
