@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startOwnService } from '../src/cli/testing/own-service.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import { showContract } from '../src/contract/show.ts';
+import { explainPlan } from '../src/explain/explain.ts';
+import { drawingsOf } from '../src/export/diagram/drawings.ts';
+import { diagramsOf } from '../src/export/mermaid.ts';
 import { PostgresServer } from './postgres.ts';
 import { documentText, planOf } from './subject.ts';
 
@@ -66,3 +71,24 @@ for (const [name, place] of Object.entries(STORES))
       }
     });
   });
+
+test('the plan, the contract and the diagrams have both fields', () => {
+  const contract = contractOf(plan);
+  const [version] = contract.versions;
+  assert.ok(version);
+  const shown = showContract(contract, version).split('\n');
+  assert.deepEqual(
+    shown.filter((line) => line.includes(' starts as ')).map((line) => line.replace(/ {2}\(.*/, '')),
+    [
+      '  Parcel.status starts as open; final: sent, stopped',
+      '  Parcel.payment starts as due; final: refunded, abandoned',
+    ],
+  );
+  const words = explainPlan(plan, null);
+  assert.match(words, /send: open → sent in status when .*\n/);
+  assert.match(words, /starts as open in status\n {2}pay: due → paid in payment when/);
+  assert.deepEqual([...drawingsOf(contract).keys()], ['Parcel.status', 'Parcel.payment', 'resources']);
+  const headings = (of: string): string[] => diagramsOf(contract, of).match(/(?<=## ).*/g) ?? [];
+  assert.deepEqual(headings('Parcel'), ['Parcel.status', 'Parcel.payment']);
+  assert.deepEqual(headings('Parcel.payment'), ['Parcel.payment']);
+});

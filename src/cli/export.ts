@@ -154,7 +154,7 @@ async function diagramText(contract: Contract, { svg, of }: Options): Promise<st
 /** Whether a requested diagram exists; otherwise prints the problem, and ends the command. */
 function hasDiagram(contract: Contract, name: string, io: Io): boolean {
   const names = [...drawingsOf(contract).keys()];
-  if (names.includes(name)) return true;
+  if (names.some((key) => isDrawingOf(key, name))) return true;
   const known = contract.resources.some((one) => one.name === name);
   wrong(known ? `${name} has no states to draw` : `there is no diagram “${name}”`, known ? '' : name, names, io);
   return false;

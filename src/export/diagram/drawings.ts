@@ -13,8 +13,8 @@ import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
 export const RESOURCES = 'resources';
 
 /**
- * The state machines, and the diagram of resources with their references. The key of the first machine of a resource is
- * the resource, and the key of another one is its field, such as `Order.payment`.
+ * The state machines, and the diagram of resources with their references. The key of a machine is its resource, or its
+ * field, such as `Order.payment`, where the resource has several.
  */
 export function drawingsOf(contract: Contract): ReadonlyMap<string, Drawing> {
   const machines = contract.resources.flatMap((one) =>
@@ -24,8 +24,8 @@ export function drawingsOf(contract: Contract): ReadonlyMap<string, Drawing> {
   return new Map([...machines, ...(resources.length ? [[RESOURCES, resourcesOf(resources)] as const] : [])]);
 }
 
-export const drawingKey = ({ name, states }: ResourceContract, { field }: StatesContract): string =>
-  field === states?.field ? name : `${name}.${field}`;
+export const drawingKey = (resource: ResourceContract, { field }: StatesContract): string =>
+  machinesOf(resource).length === 1 ? resource.name : `${resource.name}.${field}`;
 
 /** Whether a drawing is one of those with a name: the name of a resource is that of all its machines. */
 export const isDrawingOf = (key: string, name: string | null): boolean =>
