@@ -6,6 +6,9 @@ import { showContract } from '../src/contract/show.ts';
 import { explainPlan } from '../src/explain/explain.ts';
 import { drawingsOf } from '../src/export/diagram/drawings.ts';
 import { diagramsOf } from '../src/export/mermaid.ts';
+import { compareShapes } from '../src/store/migration/compare.ts';
+import { NO_ANSWERS } from '../src/store/migration/upgrade.ts';
+import { shapeOf } from '../src/store/shape.ts';
 import { PostgresServer } from './postgres.ts';
 import { documentText, planOf } from './subject.ts';
 
@@ -91,4 +94,17 @@ test('the plan, the contract and the diagrams have both fields', () => {
   const headings = (of: string): string[] => diagramsOf(contract, of).match(/(?<=## ).*/g) ?? [];
   assert.deepEqual(headings('Parcel'), ['Parcel.status', 'Parcel.payment']);
   assert.deepEqual(headings('Parcel.payment'), ['Parcel.payment']);
+});
+
+test('a timed transition that goes to the other field counts by the states of that field', () => {
+  const text = documentText('src/compiler/states/cases/documents/parcels.md');
+  const alike = text.replace(/\bdue\b/g, 'open');
+  const exchanged = alike
+    .replaceAll('expire', 'later')
+    .replaceAll('abandon ', 'expire ')
+    .replaceAll('later', 'abandon');
+  const changes = (was: string, next: string): string[] =>
+    compareShapes(shapeOf(planOf(was)), shapeOf(planOf(next)), NO_ANSWERS).changes.map(({ kind }) => kind);
+  assert.deepEqual(changes(alike, alike), []);
+  assert.deepEqual(changes(alike, exchanged), ['change timer', 'change timer']);
 });

@@ -35,6 +35,10 @@ export interface ResourceShape {
   readonly stored: readonly string[];
 }
 
+/** The field whose state a timed transition needs; null for an event. */
+export const stateFieldOf = ({ states }: ResourceShape, { what, field }: TimedShape): string | null =>
+  what === 'event' ? null : (field ?? states?.field ?? null);
+
 interface StateShape {
   readonly field: string;
   readonly initial: string;
@@ -64,6 +68,8 @@ export interface TimedShape {
   readonly column: string;
   readonly name: string;
   readonly what: 'event' | 'move';
+  /** The field of the transition where it is not the first one with states; absent otherwise, as in earlier releases. */
+  readonly field?: string;
   /** The states in which a row waits for the timed transition; empty for an event. */
   readonly from: readonly string[];
   readonly timing: Timing;
@@ -138,9 +144,10 @@ function timedShape(
     const timing: Timing = { after: 0, instant: lower(instant), move: null };
     return { ...base, from: [], timing, condition: condition && lower(condition) };
   }
-  const { from, timed } = transitionIn(resource.machines, name);
+  const { field, from, timed } = transitionIn(resource.machines, name);
+  const further = field === resource.machines[0]?.field ? {} : { field };
   const timing: Timing = timed!.move === null ? { ...timed!, instant: lower(timed!.instant) } : timed!;
-  return { ...base, from: [...from].sort(), timing, condition: null };
+  return { ...base, ...further, from: [...from].sort(), timing, condition: null };
 }
 
 /** Returns equal text for equal shapes, whatever the order of members; undefined members are ignored. */

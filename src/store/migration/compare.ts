@@ -1,7 +1,15 @@
 import { named } from '../../plan/named.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
-import { type ColumnShape, type ResourceShape, type StoredShape, same, statesIn, type TimedShape } from '../shape.ts';
+import {
+  type ColumnShape,
+  type ResourceShape,
+  type StoredShape,
+  same,
+  stateFieldOf,
+  statesIn,
+  type TimedShape,
+} from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { acceptedAs, describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
@@ -148,12 +156,15 @@ function meaning(rule: unknown): string {
 function compareTimed(was: ResourceShape, next: ResourceShape): Change[] {
   const resource = next.name;
   const of = (list: readonly TimedShape[], one: TimedShape) => list.find(({ column }) => column === one.column);
+  const isSameTimer = (before: TimedShape, timed: TimedShape): boolean =>
+    meaning({ ...before, field: stateFieldOf(was, before) }) ===
+    meaning({ ...timed, field: stateFieldOf(next, timed) });
   return [
     ...was.timed.flatMap((timed): Change[] => (of(next.timed, timed) ? [] : [{ kind: 'drop timer', resource, timed }])),
     ...next.timed.flatMap((timed): Change[] => {
       const before = of(was.timed, timed);
       if (!before) return [{ kind: 'add timer', resource, timed }];
-      return meaning(before) === meaning(timed) ? [] : [{ kind: 'change timer', resource, timed, before }];
+      return isSameTimer(before, timed) ? [] : [{ kind: 'change timer', resource, timed, before }];
     }),
   ];
 }

@@ -104,6 +104,7 @@ function renamedWith(
         ignoringCase: rule.ignoringCase.map(name),
       })),
       overlaps: walked.overlaps.map((rule) => ({ ...rule, by: rule.by.map(name) })),
+      timed: walked.timed.map((one) => (one.field === undefined ? one : { ...one, field: name(one.field) })),
       states: walked.states && { ...walked.states, field: name(walked.states.field) },
       ...(walked.furtherStates && {
         furtherStates: walked.furtherStates.map((one) => ({ ...one, field: name(one.field) })),
