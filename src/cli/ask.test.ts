@@ -12,22 +12,25 @@ import { run } from './main.ts';
 const GOLDEN = new URL('./ask.test.txt', import.meta.url);
 
 /** What a person does when the next question is shown: types a line, or does something to the file first. */
-type Step = string | (() => string);
+type Step = string | ((shown: string) => string);
 
 /** Leads a conversation in this process: the next step follows each prompt; after the last, the input ends. */
 async function talk(file: string, steps: readonly Step[]): Promise<Ran> {
   const input = new PassThrough();
   const left = [...steps];
   let out = '';
+  let asked = 0;
   let err = '';
   let code: number | null = null;
   await run(['ask', file], {
     out: (text) => {
       out += text;
       if (!text.endsWith('> ')) return;
+      const shown = out.slice(asked);
+      asked = out.length;
       const step = left.shift();
       if (step === undefined) input.end();
-      else input.write(`${typeof step === 'string' ? step : step()}\n`);
+      else input.write(`${typeof step === 'string' ? step : step(shown)}\n`);
     },
     err: (text) => {
       err += text;
@@ -84,6 +87,33 @@ test('one answer settles a document, and the exit code says so', async (t) => {
   assert.match(ran.out, /No findings\. 31 items/);
   assert.deepEqual(compile('o.md', read(file)).findings, []);
   assert.deepEqual(readdirSync(join(file, '..')), ['service.md'], 'no temporary file is left');
+});
+
+test('orders without a bullet, a row, a cell and a step is settled by typing them', async (t) => {
+  const removed = [
+    ['resources/visible', /- Visible: .*\n/.exec(ORDERS)![0]],
+    ['limits/time-outs', /\| Time-out .*\n/.exec(ORDERS)![0]],
+    ['limits/blank-cell', '64 KiB'],
+    ['endpoints/no-answer', /\d\. Answer 201 .*\n/.exec(ORDERS)![0]],
+  ] as const;
+  const text = removed.reduce((left, [code, one]) => {
+    assert.ok(left.includes(one), one);
+    return left.replace(one, code === 'limits/blank-cell' ? ' '.repeat(one.length) : '');
+  }, ORDERS);
+  const file = fileOf(t, text);
+  const answers = new Map<string, string>(removed);
+  const said: string[] = [];
+  const step = (shown: string): string => {
+    const code = shown.match(/(?:question|error) (\w+\/[\w-]+)/)?.[1] ?? '';
+    said.push(code);
+    return answers.get(code)?.trim() ?? 'q';
+  };
+  const ran = await talk(file, Array(8).fill(step));
+  assert.equal(ran.code, 0, ran.out);
+  assert.deepEqual(said.toSorted(), removed.map(([code]) => code).toSorted());
+  const plan = (source: string) =>
+    JSON.stringify(compile('o.md', source).model.endpoints.list.map(({ name, steps }) => [name, steps.length]));
+  assert.equal(plan(read(file)), plan(ORDERS));
 });
 
 test('a document without findings is asked nothing', async (t) => {

@@ -105,7 +105,9 @@ export class Candidates {
         const step = finding.puts === 'below' ? this.sites.stepAt(span) : null;
         const [section] = this.sites.sectionsAt(span) ?? [];
         if (step) return [this.sites.stepBelow(step, text)];
-        return section ? [this.sites.step(section, text)] : [];
+        // A part has no steps: they belong below its headings.
+        const sections = section?.level === 2 ? section.children.filter(({ steps }) => steps.length === 0) : [section];
+        return sections.flatMap((one) => (one ? [this.sites.step(one, text)] : []));
       }
     }
   }
