@@ -347,6 +347,13 @@ test('an answer that brings an error is refused, and changes nothing', async (t)
   assert.deepEqual(applied.changed.adds, ['- HEAD: as GET']);
   assert.deepEqual(applied.questions, []);
   assert.deepEqual(readdirSync(folder), ['service.md']);
+  // A file keeps its line ends and its byte order mark.
+  const windows = (text: string): string => `\uFEFF${text.replaceAll('\n', '\r\n')}`;
+  writeFileSync(file, windows(open));
+  await agent.ask('apply', { file: 'service.md', question, text: '- HEAD: as GET' });
+  const after = readFileSync(file, 'utf8');
+  assert.equal(after, windows(after.replace('\uFEFF', '').replaceAll('\r', '')));
+  assert.equal(compile('service.md', after.slice(1)).findings.length, 0);
 });
 
 test('no path and no link leads out of the folder, and only documents are read and written', async (t) => {

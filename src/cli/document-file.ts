@@ -19,8 +19,9 @@ export class DocumentFile {
   private isMarked: boolean;
   compiled: Compiled;
 
-  constructor(path: string) {
-    const { name, text, marked } = contentOf(path);
+  /** `name`: how messages call the file, if not by its path. */
+  constructor(path: string, name = path) {
+    const { text, marked } = contentOf(path);
     if (!lookAt(path, true)?.isFile()) throw new ReadError(`“${path}” is no file that keeps what is written into it.`);
     this.path = path;
     this.raw = text;
@@ -30,11 +31,11 @@ export class DocumentFile {
 
   /** Reads the file again, and returns whether it has changed. Throws `ReadError`. */
   refresh(): boolean {
-    const { name, text, marked } = contentOf(this.path);
+    const { text, marked } = contentOf(this.path);
     if (text === this.raw && marked === this.isMarked) return false;
     this.raw = text;
     this.isMarked = marked;
-    this.compiled = compile(name, withLf(text));
+    this.compiled = compile(this.compiled.name, withLf(text));
     return true;
   }
 

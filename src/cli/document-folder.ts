@@ -1,11 +1,10 @@
 import { realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { type Compiled, compile } from '../compiler/compile.ts';
-import { readDocument } from './document.ts';
+import { DocumentFile, ReadError } from './document-file.ts';
 import { emptyForm } from './init.ts';
-import type { Documents } from './mcp/host.ts';
+import type { Documents, OpenDocument } from './mcp/host.ts';
 import { Refusal } from './mcp/refusal.ts';
-import { WriteError, writeWhole } from './write-whole.ts';
+import { WriteError } from './write-whole.ts';
 
 /** The files of one folder, and of the folders in it. No path and no link leads a call out of it. */
 export class DocumentFolder implements Documents {
@@ -15,21 +14,26 @@ export class DocumentFolder implements Documents {
     this.root = realpathSync(root);
   }
 
-  read(file: string): Compiled {
+  open(file: string): OpenDocument {
     const path = this.existing(file, DOCUMENT);
-    const read = readDocument(path);
-    if ('problem' in read) throw new Refusal(capital(read.problem.replaceAll(path, file)));
-    return compile(file, read.text);
-  }
-
-  write(file: string, text: string): void {
-    const path = this.existing(file, DOCUMENT);
-    try {
-      writeWhole(path, text);
-    } catch (error) {
-      if (error instanceof WriteError) throw new Refusal(error.message.replaceAll(path, file));
-      throw error;
-    }
+    // The reasons name the file as the call did.
+    const refusing = <T>(work: () => T): T => {
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof ReadError || error instanceof WriteError)) throw error;
+        throw new Refusal(capital(error.message.replaceAll(path, file)));
+      }
+    };
+    const document = refusing(() => new DocumentFile(path, file));
+    return {
+      compiled: document.compiled,
+      write: (edit, after) =>
+        refusing(() => {
+          if (document.refresh()) throw new Refusal(`“${file}” has changed meanwhile. Nothing was written.`);
+          document.write(edit, after);
+        }),
+    };
   }
 
   begin(file: string): void {

@@ -26,15 +26,16 @@ export function applyTo(documents: Documents, args: ApplyArguments): Readonly<Re
   const { file } = args;
   if (args.begin) {
     documents.begin(file);
-    return { changed: { line: 1, adds: ['the empty form'] }, ...openReport(documents.read(file), 0, 1) };
+    return { changed: { line: 1, adds: ['the empty form'] }, ...openReport(documents.open(file).compiled, 0, 1) };
   }
-  const before = documents.read(file);
+  const document = documents.open(file);
+  const before = document.compiled;
   mustBeCurrent(before, args);
   const finding = args.question === undefined ? null : findingOf(before, args.question);
   const edit = finding ? answerOf(before, finding, args) : editOf(before, args);
   const after = compile(file, edited(before.lines.text, edit));
   mustBringNoError(before, after);
-  documents.write(file, after.lines.text);
+  document.write(edit, after);
   return { changed: changeOf(before.lines.text, edit), ...openReport(after, 0, 1) };
 }
 

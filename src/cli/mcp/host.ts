@@ -1,11 +1,16 @@
 import type { Compiled } from '../../compiler/compile.ts';
+import type { Edit } from '../../compiler/edits/sites.ts';
+
+/** A document in its file. */
+export interface OpenDocument {
+  readonly compiled: Compiled;
+  /** Writes an edit of the compiled text, of which `after` is the result. */
+  write(edit: Edit, after: Compiled): void;
+}
 
 /** The documents that the tools may read and write. Each method throws `Refusal` for a file that they may not. */
 export interface Documents {
-  /** Compiles a document. */
-  read(file: string): Compiled;
-  /** Replaces the text of a document that exists. */
-  write(file: string, text: string): void;
+  open(file: string): OpenDocument;
   /** Writes the empty form to a file that does not exist. */
   begin(file: string): void;
   /** The path of a JSON file. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Compiled } from '../../compiler/compile.ts';
 import { allEdits, edited } from '../../compiler/edits/edits.ts';
+import { legalForms } from '../../compiler/edits/own-answers.ts';
 import { inAskingOrder } from '../../compiler/edits/question-order.ts';
 import type { Edit } from '../../compiler/edits/sites.ts';
 import { renderSummary } from '../../compiler/render.ts';
@@ -8,8 +9,9 @@ import type { Finding } from '../../syntax/diagnostic.ts';
 import { bytesOf, clipped } from './pages.ts';
 import { Refusal } from './refusal.ts';
 
-/** The most answers of a question that are listed, and the most bytes of several questions. */
+/** The most answers of a question that are listed, the most forms of one, and the most bytes of several questions. */
 const MOST_ANSWERS = 8;
+const MOST_FORMS = 6;
 const QUESTIONS_BYTES = 6000;
 
 /** A finding with a name, which holds for one version of a document. */
@@ -89,6 +91,8 @@ interface QuestionReport {
   readonly at: string;
   /** An example of what to write. */
   readonly write: string | null;
+  /** Forms of an answer. */
+  readonly forms?: readonly string[];
   readonly answers: ReadonlyArray<Omit<Change, 'line'> & { readonly choice: number }>;
   readonly moreAnswers?: number;
 }
@@ -111,8 +115,10 @@ function questionsFrom(compiled: Compiled, first: number, count: number): readon
   return out;
 }
 
-function questionReport({ lines }: Compiled, { name, finding }: Named, edits: readonly Edit[]): QuestionReport {
+function questionReport(compiled: Compiled, { name, finding }: Named, edits: readonly Edit[]): QuestionReport {
+  const { lines } = compiled;
   const at = lines.position(finding.span?.from ?? 0).line;
+  const forms = legalForms(compiled, finding).samples.slice(0, MOST_FORMS);
   const shown = edits.slice(0, MOST_ANSWERS);
   return {
     question: name,
@@ -121,6 +127,7 @@ function questionReport({ lines }: Compiled, { name, finding }: Named, edits: re
     why: finding.why,
     at: `${at}: ${clipped(lines.line(at), 160)}`,
     write: finding.suggestion,
+    ...(forms.length > 0 && { forms: forms.map((form) => clipped(form, 160)) }),
     answers: shown.map((edit, choice) => {
       const { line: _, ...change } = changeOf(lines.text, edit);
       return { choice: choice + 1, ...change };

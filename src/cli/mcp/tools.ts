@@ -57,7 +57,7 @@ const check: Tool = {
     { documents },
   ) => {
     if ((file === undefined) === (text === undefined)) throw new Refusal('Give either file or text.');
-    return checkText(file === undefined ? compile('text', text ?? '') : documents.read(file), code, page);
+    return checkText(file === undefined ? compile('text', text ?? '') : documents.open(file).compiled, code, page);
   },
 };
 
@@ -74,7 +74,7 @@ const nextQuestions: Tool = {
   required: ['file'],
   readOnly: true,
   run: ({ file, count = 3, skip = 0 }: { file: string; count?: number; skip?: number }, { documents }) =>
-    JSON.stringify(openReport(documents.read(file), skip, count)),
+    JSON.stringify(openReport(documents.open(file).compiled, skip, count)),
 };
 
 const apply: Tool = {
@@ -100,7 +100,7 @@ const apply: Tool = {
     },
     edit: {
       type: 'object',
-      description: 'replaces from one offset to the other, in UTF-16 units, as check --json prints edits',
+      description: 'replaces from one offset to the other, in UTF-16 units, where each line ends with LF alone',
       properties: EDIT,
       required: ['from', 'to', 'text'],
       additionalProperties: false,
@@ -125,7 +125,7 @@ const explain: Tool = {
   required: ['about'],
   readOnly: true,
   run: ({ about, file, page = 1 }: { about: string; file?: string; page?: number }, { documents }) => {
-    if (file !== undefined) return pageOf(linesOf(explainEndpoint(documents.read(file), about)), page);
+    if (file !== undefined) return pageOf(linesOf(explainEndpoint(documents.open(file).compiled, about)), page);
     if (/^[A-Z]+ \//.test(about)) throw new Refusal('The plan of an endpoint needs file.');
     const code = explainCode(about);
     return pageOf(code === null ? explainWord(about) : linesOf(code), page);
@@ -147,7 +147,7 @@ const contract: Tool = {
   run: (
     { file, endpoint, version, page = 1 }: { file: string; endpoint: string; version?: string; page?: number },
     { documents },
-  ) => pageOf(linesOf(contractText(documents.read(file), endpoint, version)), page),
+  ) => pageOf(linesOf(contractText(documents.open(file).compiled, endpoint, version)), page),
 };
 
 interface TestCall {
@@ -185,7 +185,7 @@ const test: Tool = {
     // A setup that is a module would run code.
     const json = setup === undefined ? undefined : documents.jsonPath(setup);
     const of = { url, setup: json, only, seed, seconds, version };
-    return pageOf(await testSummary(documents.read(file), of, signal), page);
+    return pageOf(await testSummary(documents.open(file).compiled, of, signal), page);
   },
 };
 
