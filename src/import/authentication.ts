@@ -28,28 +28,49 @@ export function authenticationOf(root: Node, places: Places): Authentication {
 
 type Header = NonNullable<Scheme['header']>['value'];
 
+/** A kind of scheme that the language has, with the header of its credentials and the facts that state both. */
+interface Kind {
+  readonly kind: NonNullable<Scheme['kind']>['value'];
+  readonly header: Header | null;
+  readonly facts: readonly string[];
+}
+
+/** The kind of a scheme; null for one that the language does not have. */
+function kindOf(node: Node): Kind | null {
+  const [type, scheme] = [node.text('type'), node.text('scheme')?.toLowerCase()];
+  if (type === 'apiKey') return { kind: 'API key', header: keyHeader(node), facts: ['type'] };
+  // Swagger 2.0 has a type of its own.
+  if (type === 'basic' || (type === 'http' && scheme === 'basic')) return BASIC;
+  const isJwt = type === 'http' && scheme === 'bearer' && /^jwt$/i.test(node.text('bearerFormat') ?? '');
+  return isJwt ? JWT : null;
+}
+
+const BASIC: Kind = {
+  kind: 'HTTP Basic',
+  header: { name: 'Authorization', scheme: 'Basic', holds: 'credentials' },
+  facts: ['type', 'scheme'],
+};
+const JWT: Kind = {
+  kind: 'JWT',
+  header: { name: 'Authorization', scheme: 'Bearer', holds: 'token' },
+  facts: ['type', 'scheme', 'bearerFormat'],
+};
+
 function schemeOf(name: string, node: Node, places: Places): Scheme | null {
-  const type = node.text('type');
   const scopes = scopesOf(name, node, places);
-  const isKey = type === 'apiKey';
-  const isJwt =
-    type === 'http' && /^bearer$/i.test(node.text('scheme') ?? '') && /^jwt$/i.test(node.text('bearerFormat') ?? '');
-  const header = isKey ? keyHeader(node) : null;
-  const value: Header | null = isJwt ? { name: 'Authorization', scheme: 'Bearer', holds: 'token' } : header;
-  if (isJwt) node.stateMembers('type', 'scheme', 'bearerFormat');
-  else if (isKey) node.stateMembers('type');
+  const found = kindOf(node);
+  if (found) node.stateMembers(...found.facts);
   else
     for (const key of ['type', 'scheme', 'bearerFormat', 'flow', 'openIdConnectUrl'])
       node.get(key)?.leave('schemeKind');
   places.set(node.pointer, 'authentication', name);
-  const kind = isKey ? ('API key' as const) : isJwt ? ('JWT' as const) : null;
-  if (kind) places.set(node.pointer, 'authentication', name, '- Scheme');
-  if (value) places.set(node.pointer, 'authentication', name, '- Header');
+  if (found) places.set(node.pointer, 'authentication', name, '- Scheme');
+  if (found?.header) places.set(node.pointer, 'authentication', name, '- Header');
   return {
     ...nothing(CREDENTIAL_BULLETS),
     name,
-    kind: hereIf(kind),
-    header: hereIf(value),
+    kind: hereIf(found?.kind ?? null),
+    header: hereIf(found?.header ?? null),
     caller: null,
     condition: null,
     tokens: { ...nothing(TOKEN_BULLETS), subject: null, scopesIn: null },

@@ -42,7 +42,8 @@ export const REASONS = {
   place: 'A parameter is in the path, the query, a header or the body, and has a schema.',
   presence: 'The member may be missing with the object around it, and always is in it: a field says one of both.',
   queryBody: 'A QUERY has a body, whose fields the file does not state in a form that the language has.',
-  schemeKind: 'The kinds of schemes are API keys, JWT, and access tokens of OAuth 2 in the profile of RFC 9068.',
+  schemeKind:
+    'The kinds of schemes are API keys, JWT, HTTP Basic, and access tokens of OAuth 2 in the profile of RFC 9068.',
   scopes: 'An endpoint needs one of several scopes, or all of them, each of one scheme that states it.',
   servers: 'A service has one address, which is an absolute URL.',
   several: 'A value has one type: the language has no alternatives.',

@@ -75,7 +75,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   null: ['optional'],
   oauth2: ['### '],
   apiKey: ['API key'],
-  http: ['JWT'],
+  http: ['JWT', 'HTTP Basic'],
+  basic: ['HTTP Basic'],
 };
 const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'timestamp', int32: ' to ', int64: ' to ' };
 
@@ -140,7 +141,7 @@ function writtenAs(pointer: string, key: string, value: unknown): readonly strin
     case 'title':
       return [text.trim().replace(/\s+/g, ' ').slice(0, 8)];
     case 'scheme':
-      return ['Bearer'];
+      return ['Bearer', 'HTTP Basic'];
     case 'bearerFormat':
       return ['JWT'];
     default:
