@@ -25,6 +25,11 @@ export function checkBasic(r: Resolved, scheme: Scheme, resource: Resource | nul
   const place = cookie ?? header;
   const isRight = header?.value.name === 'Authorization' && header.value.scheme?.toLowerCase() === 'basic';
   if (place && (cookie || !isRight)) findings.push(d.report.basicHeader(place));
+  // Without “Cross-origin writes”, the question of the item asks for the header.
+  if (!place && crossOrigin)
+    findings.push(
+      d.report.schemeUnsaid(scheme.span, { what: 'header', ...params }, null, '`Authorization: Basic {credentials}`'),
+    );
   if (!realm) findings.push(d.report.realm(scheme.span, params));
   if (!crossOrigin) findings.push(d.report.crossOriginBasic(scheme.span, params));
   if (scopes?.[0]) findings.push(d.report.scopesOfBasic(scopes[0].span, params));

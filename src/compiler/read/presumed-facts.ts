@@ -178,6 +178,9 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'authentication/unaccepted-unused': ['access', 'endpoint'],
   'authentication/never-issued': [...USED_BY_ENDPOINTS],
   'authentication/subject-unique': ['identity', 'rule', 'type', 'presence'],
+  'authentication/user-name-unique': ['identity', 'rule', 'type', 'presence'],
+  'authentication/user-name-case': ['rule'],
+  'authentication/password-of-basic': ['field', 'type'],
   'authentication/caller-differs': ['caller'],
   'authentication/origins-shown': [
     'endpoint',
