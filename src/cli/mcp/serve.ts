@@ -28,7 +28,14 @@ export function serveAgent(host: Host): void {
 
 /** The server of one connection, which speaks the version of the protocol that its client does. */
 function agentServer(host: Host): McpServer {
-  const server = new McpServer({ name: 'ninefold', version: host.version }, { instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'ninefold', version: host.version },
+    {
+      instructions: INSTRUCTIONS,
+      // Neither changes while the server runs.
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+    },
+  );
   for (const tool of TOOLS) register(server, tool, host);
   for (const { name, uri, title, text } of referencePages())
     server.registerResource(
