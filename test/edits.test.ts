@@ -98,6 +98,18 @@ test('the sentence that leaves items open makes way for an answer to one of them
   );
 });
 
+test('a sentence that is taken away leaves one blank line', () => {
+  const open =
+    '# T\n\n## States and transitions\n\nStates: not shown. Transitions: not shown.\n\n## Events\n\nEvents: not shown.\n';
+  const compiled = compile('t.md', open);
+  const of = (code: string) => editsOf(compiled, compiled.findings.find((one) => one.code === code)!);
+  assert.equal(
+    edited(open, of('states/states')[0]!),
+    '# T\n\n## States and transitions\n\n- States: none\n\n## Events\n\nEvents: not shown.\n',
+  );
+  assert.match(edited(open, of('events/events')[0]!), /\n\n## Events\n\n- Events: none\n$/);
+});
+
 test('a part that the document does not have is added in its place with the answer', () => {
   const text = example('todos').replace(/## Authentication[\s\S]*?(?=## Events)/, '');
   const compiled = compile('t.md', text);

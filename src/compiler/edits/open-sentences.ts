@@ -44,7 +44,7 @@ export class OpenSentences {
     if (!own) return [];
     const text = `${capital(this.item)}: none.`;
     const rest = this.without(own);
-    const some = { ...own, text: rest.text === '' ? text : `${text} ${rest.text}` };
+    const some = { ...own, text: rest.text === GONE ? text : `${text} ${rest.text}` };
     const others = this.sentences.filter((one) => one !== own).map((one) => this.gone(one));
     return [some, joined(this.source, [{ from: own.from, to: own.to, text }, ...others])].map(({ from, to, text }) => ({
       from,
@@ -67,17 +67,41 @@ export class OpenSentences {
   /** A sentence taken away, with the space after it. */
   private gone({ from, to }: Span): Edit {
     const space = /^[ \t]*/.exec(this.source.slice(to))?.[0].length ?? 0;
-    return { from, to: to + space, text: '' };
+    return { from, to: to + space, text: GONE };
   }
+}
+
+/** Stands for a sentence that is taken away. No document of the language has this character. */
+const GONE = '\uFDD1';
+/** A paragraph of which nothing is left, with the blank lines around it; at the end of the document, with its last line. */
+const EMPTY = /(\n[ \t]*\n)(?:[ \t]*\uFDD1)+[ \t]*\n[ \t]*\n/g;
+const EMPTY_AT_END = /(\n)[ \t]*\n(?:[ \t]*\uFDD1)+[ \t]*\n$/;
+
+/** An edit that leaves one blank line, and not three, where it takes a whole paragraph away. */
+function tidied(source: string, { from, to, text }: Edit): Edit {
+  if (!text.includes(GONE)) return { from, to, text };
+  const before = /\n[ \t]*\n$/.exec(source.slice(Math.max(0, from - 8), from))?.[0] ?? '';
+  const after = /^[ \t]*\n(?:[ \t]*\n)?/.exec(source.slice(to, to + 8))?.[0] ?? '';
+  const isLast = to + after.length === source.length;
+  const whole = (before + text + after).replace(EMPTY, '$1').replace(isLast ? EMPTY_AT_END : EMPTY, '$1');
+  const left = whole.replaceAll(GONE, '');
+  const [start, end] = [left.startsWith(before) ? before.length : 0, left.endsWith(after) ? after.length : 0];
+  if (start + end > left.length) return { from: from - before.length, to: to + after.length, text: left };
+  return {
+    from: from - before.length + start,
+    to: to + after.length - end,
+    text: left.slice(start, left.length - end),
+  };
 }
 
 /** Several edits as one, which covers all of them. */
 function joined(source: string, edits: readonly Edit[]): Edit {
   const [first, ...others] = [...edits].sort((a, b) => a.from - b.from || a.to - b.to);
-  return others.reduce(
+  const one = others.reduce(
     (all, next) => ({ from: all.from, to: next.to, text: all.text + source.slice(all.to, next.from) + next.text }),
     first!,
   );
+  return tidied(source, one);
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
