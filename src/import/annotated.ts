@@ -59,9 +59,11 @@ const cellsOf = (row: string): string[] =>
     .split(' | ')
     .map((cell) => cell.trim());
 
-/** A comment of HTML; its lines hold no end of a comment, since places have no `>`. */
-const comment = (lines: readonly string[]): string =>
-  lines.length === 1 ? `<!-- ${lines[0]} -->` : `<!--\n${lines.join('\n')}\n-->`;
+/** A comment of HTML. A `>` in a name could end it; places have none. */
+function comment(names: readonly string[]): string {
+  const lines = names.map((line) => line.replaceAll('>', '›'));
+  return lines.length === 1 ? `<!-- ${lines[0]} -->` : `<!--\n${lines.join('\n')}\n-->`;
+}
 
 /** The facts that the document does not state, by their reasons. */
 function unsaidComments(unsaid: readonly Unsaid[]): string[] {

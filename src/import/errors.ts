@@ -1,10 +1,10 @@
 import type { Errors, PayloadMember } from '../compiler/statements/errors.ts';
-import { ERRORS, type MemberType, PAYLOAD_MEMBER } from '../language/errors.ts';
+import { ERRORS, type MemberType } from '../language/errors.ts';
 import { nothing } from '../language/statement.ts';
 import type { Node } from './node.ts';
 import { isJson, type Operation } from './operations.ts';
 import type { Places } from './places.ts';
-import { here, hereIf, membersOf, named, type ResourceNames } from './resources.ts';
+import { here, hereIf, isFieldName, membersOf, named, type ResourceNames } from './resources.ts';
 import { isSayable } from './sayable.ts';
 import { schemaValue, stateSources } from './value.ts';
 
@@ -19,7 +19,10 @@ export function errorsOf(operations: readonly Operation[], names: ResourceNames,
   if (!schema || members.length === 0) return none;
   const name = names.of(decodeURIComponent(schema.pointer.slice(schema.pointer.lastIndexOf('/') + 1)));
   const rows = members.flatMap(({ name: member, node }) => memberOf(member, node, name, places) ?? []);
-  if (rows.length === 0) return none;
+  if (rows.length === 0) {
+    schema.leave('object');
+    return none;
+  }
   places.set(schema.pointer, 'errors', '', '- Payload');
   const payload = { kind: 'table' as const, name: named(name), mediaType: null };
   return isSayable(ERRORS.Payload.value, payload)
@@ -43,7 +46,7 @@ function memberOf(name: string, node: Node, payload: string, places: Places): Pa
   const value = schemaValue(node);
   const { type, object } = value;
   if (object) node.leave('nested');
-  if (!isSayable(PAYLOAD_MEMBER.Member.value, named(name)) || name.includes('.')) {
+  if (!isFieldName(name) || name.includes('.')) {
     node.leave('fieldName');
     return null;
   }

@@ -9,6 +9,9 @@ import { here, hereIf } from './resources.ts';
 import { isSayable } from './sayable.ts';
 import { freeText, isUnchanged } from './text.ts';
 
+/** A sentence of the language about an item, or a bullet, which has no effect in a bullet of another. */
+const LIKE_STATEMENT = /:\s+(?:none|not\s+shown)\b|(?:^|[^\w\s])\s*[A-Z][A-Za-z -]*:(?:\s|$)/im;
+
 /** A longer description is documentation of several subjects. */
 const LONGEST_PURPOSE = 500;
 
@@ -29,7 +32,15 @@ function purposeText(root: Node, places: Places): string | null {
     const text = typeof node?.value === 'string' ? node.value.trim() : '';
     const plain = freeText(text);
     const isParagraph = !/\n\s*\n|^\s*(?:[#|>*+-]|\d+[.)]|```)/m.test(text);
-    if (!node || !isUnchanged(text) || !isParagraph || plain.length > LONGEST_PURPOSE || plain === '') continue;
+    if (
+      !node ||
+      !isUnchanged(text) ||
+      LIKE_STATEMENT.test(text) ||
+      !isParagraph ||
+      plain.length > LONGEST_PURPOSE ||
+      plain === ''
+    )
+      continue;
     if (!isSayable(PURPOSE_BULLETS.Purpose.value, plain)) continue;
     node.state();
     places.set(node.pointer, 'purpose', '', '- Purpose');

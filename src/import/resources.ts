@@ -57,9 +57,12 @@ interface Added {
 /** Words of CEL, and the row itself: no part of a name. */
 const RESERVED: readonly string[] = ['true', 'false', 'null', 'in', 'has', 'this'];
 
+/** The longest name that a document declares, in characters. */
+export const LONGEST_NAME = 256;
+
 /** Whether a text can name a field, alone or in an object. */
 export const isFieldName = (name: string): boolean =>
-  isNameOfField(name) && !name.split('.').some((part) => RESERVED.includes(part));
+  name.length <= LONGEST_NAME && isNameOfField(name) && !name.split('.').some((part) => RESERVED.includes(part));
 
 /** The fields of a resource, one after the other. */
 class Fields {
@@ -184,8 +187,8 @@ export class ResourceNames {
     const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
     const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
     const plain = /^[A-Z]/.test(joined) ? joined : `Schema${joined}`;
-    let free = plain;
-    for (let i = 2; this.taken.has(free.toLowerCase()); i++) free = `${plain}${i}`;
+    let free = plain.slice(0, LONGEST_NAME - 10);
+    for (let i = 2; this.taken.has(free.toLowerCase()); i++) free = `${plain.slice(0, LONGEST_NAME - 10)}${i}`;
     this.taken.add(free.toLowerCase());
     return free;
   }
