@@ -74,7 +74,7 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
     why: 'Ninefold has no defaults.',
     suggestion: '- States: none',
     edits: [
-      { from: 194, to: 238, text: '\n\n- States: none\n\n' },
+      { from: 194, to: 238, text: '\n\n- States: none' },
       { from: 215, to: 238, text: 'Transitions: none.' },
     ],
     related: [],
