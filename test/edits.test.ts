@@ -110,6 +110,24 @@ test('a sentence that is taken away leaves one blank line', () => {
   assert.match(edited(open, of('events/events')[0]!), /\n\n## Events\n\n- Events: none\n$/);
 });
 
+test('edits of a document with CRLF keep its line ends', () => {
+  for (const bullet of ['- Text: trimmed\n', '- Initial: draft\n', '- Payload: RFC 9457\n', '| Time-out     |']) {
+    const text = example('orders').replace(new RegExp(`^${bullet.replaceAll('|', '\\|')}.*\n?`, 'm'), '');
+    const crlf = text.replaceAll('\n', '\r\n');
+    const [one, other] = [text, crlf].map((source) => {
+      const compiled = compile('orders.md', source);
+      const [question] = compiled.findings;
+      assert.ok(question, bullet);
+      return editsOf(compiled, question).map((edit) => edited(source, edit));
+    });
+    assert.ok(one!.length > 0, bullet);
+    assert.deepEqual(
+      other,
+      one!.map((each) => each.replaceAll('\n', '\r\n')),
+    );
+  }
+});
+
 test('a part that the document does not have is added in its place with the answer', () => {
   const text = example('todos').replace(/## Authentication[\s\S]*?(?=## Events)/, '');
   const compiled = compile('t.md', text);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +114,17 @@ test('--fix mends what is misspelt, says so, writes the document, and answers no
   assert.equal(readFileSync(file, 'utf8'), asked);
   const again = await runHere('check', '--no-try', '--fix', file);
   assert.match(again.err, /^Nothing was mended\.\n$/);
+});
+
+test('--fix keeps line ends, a byte order mark and a link', async (t) => {
+  const folder = temporary(t);
+  const [file, link] = [join(folder, 'orders.md'), join(folder, 'link.md')];
+  const orders = readFileSync(ORDERS, 'utf8').replaceAll('\n', '\r\n');
+  writeFileSync(file, `\uFEFF${orders.replace('- Initial: draft', '- Inital: draft')}`);
+  symlinkSync(file, link);
+  assert.equal((await runHere('check', '--no-try', '--fix', link)).code, 0);
+  assert.equal(readFileSync(file, 'utf8'), `\uFEFF${orders}`);
+  assert.ok(lstatSync(link).isSymbolicLink());
 });
 
 test('--fix gives the mended document on standard output where it came from standard input', () => {

@@ -13,9 +13,10 @@ import { counted } from '../text/units.ts';
 import { jsonText, oneLine, visible } from '../text/visible.ts';
 import { SetupError } from '../verify/setup/failures.ts';
 import { loadDocument } from './document.ts';
+import { DocumentFile, ReadError } from './document-file.ts';
 import { EXIT, type Io } from './io.ts';
 import type { Tried } from './testing/life.ts';
-import { WriteError, writeWhole } from './write-whole.ts';
+import { WriteError } from './write-whole.ts';
 
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
@@ -103,19 +104,23 @@ async function check(file: string, { json, fix: fixes, try: tries }: CheckOption
 
 /** Mends what can mean one thing alone, writes the document, and says what was done. Null if it cannot be written. */
 function mended(file: string, loaded: Compiled, io: Io): Compiled | null {
-  const { compiled, mended } = fix(loaded);
-  for (const one of mended) io.err(`${mendedText(loaded.name, one)}\n`);
-  const text = compiled.lines.text;
-  if (file === '-') io.out(text);
-  else if (mended.length > 0)
-    try {
-      writeWhole(file, text);
-    } catch (error) {
-      if (!(error instanceof WriteError)) throw error;
-      io.err(`error: ${error.message}\n`);
-      io.exit(EXIT.wrongUse);
-      return null;
-    }
+  try {
+    const opened = file === '-' ? null : new DocumentFile(file);
+    const { compiled, mended } = fix(opened?.compiled ?? loaded);
+    const edits = mended.map(({ edit }) => edit);
+    if (opened && edits.length > 0) opened.writeAll(edits, compiled);
+    if (!opened) io.out(compiled.lines.text);
+    return told(compiled, mended, io);
+  } catch (error) {
+    if (!(error instanceof WriteError || error instanceof ReadError)) throw error;
+    io.err(`error: ${error.message}\n`);
+    io.exit(EXIT.wrongUse);
+    return null;
+  }
+}
+
+function told(compiled: Compiled, mended: readonly Mended[], io: Io): Compiled {
+  for (const one of mended) io.err(`${mendedText(compiled.name, one)}\n`);
   io.err(`${mended.length === 0 ? 'Nothing was mended' : `${counted(mended.length, 'error')} mended`}.\n`);
   return compiled;
 }

@@ -40,16 +40,20 @@ export class DocumentFile {
   }
 
   /** Writes an edit of the compiled text, of which `compiled` is the result. Returns the undo. Throws `WriteError`. */
-  write({ from, to, text }: Edit, compiled: Compiled): Undo {
+  write(edit: Edit, compiled: Compiled): Undo {
     const before = { raw: this.raw, compiled: this.compiled };
-    const [start, end] = [offsetIn(this.raw, from), offsetIn(this.raw, to)];
-    const raw = this.raw.slice(0, start) + text.replaceAll('\n', lineEndOf(this.raw)) + this.raw.slice(end);
+    const raw = edited(this.raw, edit);
     this.replace(raw, compiled);
     return () => {
       if (this.raw !== raw) return false;
       this.replace(before.raw, before.compiled);
       return true;
     };
+  }
+
+  /** Writes edits, each of the text that the one before leaves. `compiled` is the result of all. Throws `WriteError`. */
+  writeAll(edits: readonly Edit[], compiled: Compiled): void {
+    this.replace(edits.reduce(edited, this.raw), compiled);
   }
 
   private replace(raw: string, compiled: Compiled): void {
@@ -59,6 +63,10 @@ export class DocumentFile {
     this.compiled = compiled;
   }
 }
+
+/** A text with its own line ends, after an edit of the same text with LF alone. */
+const edited = (raw: string, { from, to, text }: Edit): string =>
+  raw.slice(0, offsetIn(raw, from)) + text.replaceAll('\n', lineEndOf(raw)) + raw.slice(offsetIn(raw, to));
 
 /** Takes an edit back; false where the document has changed since, and is left unchanged. */
 export type Undo = () => boolean;

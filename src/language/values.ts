@@ -56,15 +56,18 @@ export type Format = ValueOf<typeof FORMAT>;
 
 const TYPE_FORMS = `${TYPES.map((type) => `“${type}”`).join(', ')}, “list of”, “set of” or “map of” one of these, or a resource`;
 
-/** Reports a word that is no type. The word may be a format, which has a column of its own. */
-const NO_TYPE: Grammar<never> = {
+/** Reports a word that is no type. The word may be a format: fields have a column for it, and parameters have none. */
+const noType = (isOfField: boolean): Grammar<never> => ({
   ...expected(TYPE_FORMS),
   read: (phrase) => {
     const format = FORMAT.samples.find((sample) => sample === phrase.peek()?.text);
-    phrase.fail(format ? `“string”, with “${format}” in the column “Format”` : TYPE_FORMS);
+    const formatted = isOfField
+      ? `with “${format}” in the column “Format”`
+      : 'or a field of that format, such as Order.id';
+    phrase.fail(format ? `“string”, ${formatted}` : TYPE_FORMS);
     return undefined;
   },
-};
+});
 
 const REFERENCE = where(
   (phrase) => /^[A-Z]/.test(phrase.peek()?.text ?? ''),
@@ -74,10 +77,10 @@ const REFERENCE = where(
 /** Where lists of references may stand: anywhere in a derived field; a field itself, but nothing in it; nowhere else. */
 type Rows = 'anywhere' | 'outermost' | 'nowhere';
 
-/** The type at some depth. */
-const typeAt = (depth: number, rows: Rows): Grammar<FieldType> => {
+/** The type at some depth; `isOfField`: whether a column beside it has the format. */
+const typeAt = (depth: number, rows: Rows, isOfField = false): Grammar<FieldType> => {
   if (depth > DEEPEST) return expected(DEEPER);
-  const of = typeAt(depth + 1, rows === 'anywhere' ? rows : 'nowhere');
+  const of = typeAt(depth + 1, rows === 'anywhere' ? rows : 'nowhere', isOfField);
   const holder = (kind: (typeof HOLDERS)[number]) => {
     const grammar = sequence({ kind: constant(`${kind} of`, kind) }, { of });
     const mayHold = rows === 'anywhere' || (rows === 'outermost' && kind !== 'map');
@@ -91,7 +94,12 @@ const typeAt = (depth: number, rows: Rows): Grammar<FieldType> => {
     return made(grammar, whole, (value) => value, grammar.writes);
   };
   return shown(
-    either(...HOLDERS.map(holder), ...TYPES.map((kind) => sequence({ kind: words(kind) })), REFERENCE, NO_TYPE),
+    either(
+      ...HOLDERS.map(holder),
+      ...TYPES.map((kind) => sequence({ kind: words(kind) })),
+      REFERENCE,
+      noType(isOfField),
+    ),
     ...TYPES,
     ...HOLDERS.map((kind) => `${kind} of string`),
     'Order',
@@ -105,7 +113,7 @@ const isKind = (given: unknown, ...kinds: readonly string[]): boolean =>
 export const TYPE = typeAt(0, 'nowhere');
 
 /** The type of a field, which may be a list or a set of references. */
-export const FIELD_TYPE = typeAt(0, 'outermost');
+export const FIELD_TYPE = typeAt(0, 'outermost', true);
 
 /** The type of a derived field, which may be rows of a resource. */
 export const DERIVED_TYPE = shown(typeAt(0, 'anywhere'), 'integer');

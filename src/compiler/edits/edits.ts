@@ -20,11 +20,22 @@ type Answers = ReadonlyArray<readonly Edit[]>;
 const candidatesOf = (compiled: Compiled, finding: Finding): Answers =>
   finding.span ? new Candidates(compiled).of(finding, finding.span) : [];
 
+/**
+ * An edit with the line ends of its document. Places at the end of a line are before CR and LF: the parts of a document
+ * count a CR before LF as a space.
+ */
+function asWritten(source: string, { from, to, text }: Edit): Edit {
+  if (!source.includes('\r\n')) return { from, to, text };
+  const before = (at: number): number => (source[at] === '\n' && source[at - 1] === '\r' ? at - 1 : at);
+  return { from: before(from), to: before(to), text: text.replaceAll(/\r?\n/g, '\r\n') };
+}
+
 /** The first right edit of each answer, each edit once. */
 function rightOf(compiled: Compiled, finding: Finding, answers: Answers): Edit[] {
   const before = errorsOf(compiled);
   const found = answers
     .slice(0, MOST)
+    .map((edits) => edits.map((edit) => asWritten(compiled.lines.text, edit)))
     .flatMap((edits) => edits.find((edit) => isRight(compiled, finding, edit, before)) ?? []);
   return [...new Map(found.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
 }
