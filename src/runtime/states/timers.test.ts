@@ -5,11 +5,12 @@ import type { Expressions } from '../expressions/layout.ts';
 import type { Resource } from '../resources/rules.ts';
 import { Timers } from './states.ts';
 
+const LAPSE = { name: 'lapse', timed: {}, then: [] };
 const plan = {
   name: 'Job',
   events: [],
   givings: [],
-  states: { transitions: [{ name: 'lapse', timed: {}, then: [] }] },
+  machines: [{ field: 'state', initial: 'open', transitions: [LAPSE] }],
 };
 
 /** Runs a program to its end; all its queries return no rows. */
@@ -20,7 +21,7 @@ function run<T>(program: Program<T>): T {
 }
 
 test('a look that does not see a commit yet forgets nothing that the commit has noted', async () => {
-  const resource = { plan, onDue: (_: number) => {} };
+  const resource = { plan, transition: () => ({ field: 'state', plan: LAPSE }), onDue: (_: number) => {} };
   const store = {
     now: () => Date.now(),
     prepare: () => ({ parameters: [] }),
