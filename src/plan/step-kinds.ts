@@ -206,6 +206,9 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
       { name: 'there are several groups', what: ['rounds more', 'done'] },
       { name: 'a group has several rows', what: 'several rows' },
       { name: 'there are no groups', what: 'rounds 0' },
+      ...(by.length > 1
+        ? by.map(({ name }) => ({ name: `two groups differ in “${name}” alone`, what: `alone ${name}` }))
+        : []),
       ...(by.some(({ value }) => value.type.nullable) ? [{ name: 'a key is null', what: 'null key' }] : []),
       ...(order.by.op === 'name' && by.length === 1 && by[0]?.name === order.by.name
         ? []

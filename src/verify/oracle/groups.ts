@@ -50,6 +50,7 @@ export function group(run: Run, step: GroupStep): void {
     for (const { name, value } of [...step.by, ...step.with])
       if (one.values.get(name) === null && !value.type.nullable)
         throw new Failure(`The member “${name}” of a group has no result`);
+  for (const name of aloneIn(step, listed)) note(work, id, `alone ${name}`);
   if (listed.some(({ size }) => size > 1)) note(work, id, 'several rows');
   if (listed.some(({ values }) => step.by.some(({ name }) => values.get(name) === null))) note(work, id, 'null key');
   if (listed.some((one, i) => i > 0 && sameValue(one.by, listed[i - 1]?.by ?? null))) note(work, id, 'equal groups');
@@ -57,6 +58,14 @@ export function group(run: Run, step: GroupStep): void {
     step.as,
     listed.map(({ values }) => values),
   );
+}
+
+/** The keys in which alone two groups differ: without such a key, the two would be one. */
+function aloneIn({ by }: GroupStep, groups: readonly Group[]): string[] {
+  const others = (group: Group, name: string): string =>
+    JSON.stringify(by.flatMap((key) => (key.name === name ? [] : [group.values.get(key.name) ?? null])));
+  const names = by.length > 1 ? by.map(({ name }) => name) : [];
+  return names.filter((name) => new Set(groups.map((group) => others(group, name))).size < groups.length);
 }
 
 /** The rows of a Group that counts rows that the caller may not see. */

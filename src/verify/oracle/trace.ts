@@ -16,7 +16,7 @@ import { idText, type StatementId } from '../../plan/lines.ts';
  * | transition | `from STATE`, `refused from STATE`, `guard true`, `guard false`, `due`, `not due` |
  * | states: initial | `done` |
  * | any with a condition | `equal COMPARISON`, `not NUMBER COMPARISON`: the answer rules out another condition (`run/rivals.ts`) |
- * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more`; of List `equal rows`; of Group `several rows`, `null key`, `equal groups`, `hidden row`; of look-ups by texts `found in other letters`, `none in other letters`; of Ensure `none beside one that does not count` |
+ * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more`; of List `equal rows`; of Group `several rows`, `alone KEY`, `null key`, `equal groups`, `hidden row`; of look-ups by texts `found in other letters`, `none in other letters`; of Ensure `none beside one that does not count` |
  * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
  * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `refused the key of a refusal`, `refused the key in another version`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |
  * | endpoint ENDPOINT: Page size, Whole list | `most`, `otherwise`, `cut`, `refused page refused` |
