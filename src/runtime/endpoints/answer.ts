@@ -221,7 +221,8 @@ function compilePage(
   url: string | null,
 ): (run: StepRun) => Program<string> {
   const { payload } = page;
-  const linking = payload?.some(({ value }) => relationOf(value) !== null) ?? false;
+  const members = (payload ?? []).map(({ value }) => ({ value, relation: relationOf(value) }));
+  const linking = members.some(({ relation }) => relation !== null);
   const write = objectWriter(
     (payload ?? []).map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
   );
@@ -232,9 +233,8 @@ function compilePage(
     if (!payload) return `[${items}]`;
     const targets = linking ? targetsOf(x, page, taken!, url) : null;
     return write(
-      payload.map(({ value }) => {
+      members.map(({ value, relation }) => {
         if (value === 'items') return `[${items}]`;
-        const relation = relationOf(value);
         if (relation === null) return told(value as Fact, x.page!, page, taken!) ?? missing;
         const target = targets!(relation);
         return target === null ? missing : JSON.stringify(target);
