@@ -3,6 +3,7 @@ import { successesOf } from '../../contract/successes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { call, literal } from './layout.ts';
 import { isStream, type Method } from './tree.ts';
+import { listOf } from './types.ts';
 import { camel, isInherited, isReserved, key, pascal, WIDTH } from './words.ts';
 import type { Argument, Shared, Writing } from './writing.ts';
 
@@ -122,11 +123,21 @@ function dataOfOne(
   if (!body || body.type.kind === 'stream') return 'undefined';
   const { type } = body;
   const about = [`The answer${which && ` ${which.slice(0, 3)}`} to \`${endpoint.method} ${endpoint.path}\`.`];
-  const name =
-    type.kind === 'object'
-      ? w.types.object(`${base}${endpoint.page ? 'Page' : 'Data'}${which}`, type, about, 'out')
-      : w.types.type(type, `${base} Data${which}`, 'out');
+  const name = typeOf(w, type, { base, which, own: endpoint.page ? 'Page' : 'Data' }, about);
   return body.nullable && name !== 'null' ? `${name} | null` : name;
+}
+
+/** The type of an answer: an object has a declared type, and so have the objects of a list. */
+function typeOf(
+  w: Writing,
+  type: ContractType,
+  { base, which, own }: Readonly<Record<'base' | 'which' | 'own', string>>,
+  about: readonly string[],
+): string {
+  if (type.kind === 'object') return w.types.object(`${base}${own}${which}`, type, about, 'out');
+  if (type.kind !== 'list' || type.of.kind !== 'object') return w.types.type(type, `${base} Data${which}`, 'out');
+  const item = w.types.object(`${base}Item${which}`, type.of, about, 'out');
+  return listOf(type.nullable ? `${item} | null` : item);
 }
 
 export const declaration = ({ name, type, optional }: Argument): string => `${name}${optional ? '?' : ''}: ${type}`;

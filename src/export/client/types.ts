@@ -150,7 +150,8 @@ export class Types {
 }
 
 /** The type of a list; an element type with a simple name gets the short form. */
-const listOf = (type: string): string => (/^[\w$]+$/.test(type) ? `readonly ${type}[]` : `ReadonlyArray<${type}>`);
+export const listOf = (type: string): string =>
+  /^[\w$]+$/.test(type) ? `readonly ${type}[]` : `ReadonlyArray<${type}>`;
 
 /** Whether a JavaScript number is exact for every value, which holds up to fifteen digits. */
 const isShort = ({ min, max }: { readonly min: string | null; readonly max: string | null }): boolean =>
