@@ -4,6 +4,7 @@ import type { LineIndex, Span } from '../syntax/span.ts';
 import { counted } from '../text/units.ts';
 import { oneLine, visible } from '../text/visible.ts';
 import type { Compiled } from './compile.ts';
+import { isOfItem } from './document/messages.ts';
 
 /** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
 const FRAME = 100;
@@ -50,9 +51,6 @@ export function renderFindings(compiled: Compiled, findings: readonly Finding[],
     return together[0] === finding ? renderTogether(compiled, together, color) : [];
   });
 }
-
-/** Whether a finding asks for one of the 31 items. */
-const isOfItem = ({ params, severity }: Finding): boolean => severity === 'question' && params.question !== undefined;
 
 /** The open items of a part in one paragraph. */
 function renderTogether(compiled: Compiled, findings: readonly Finding[], color: boolean): string {

@@ -1,6 +1,6 @@
 import { PURPOSE_BULLETS, purposeValues } from '../../language/purpose.ts';
 import { questionsOf } from '../../language/statement.ts';
-import { graded } from '../../syntax/diagnostic.ts';
+import { type Finding, graded } from '../../syntax/diagnostic.ts';
 
 /** The question of each item, as somebody who plans a service would ask it, by the names of the item and its part. */
 export const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
@@ -36,6 +36,9 @@ export const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
   'Current version (Versioning)': 'Which version does the document describe?',
   'Deprecation policy (Versioning)': 'For how long does a deprecated version answer?',
 };
+
+/** Whether a question asks for one of the 31 items. Its place is the sentence that leaves the item open, or the part. */
+export const isOfItem = ({ params }: Finding): boolean => params.question !== undefined;
 
 /** Texts of another kind are not read at all. */
 const STANDINGS = { unread: ['openapi', 'notMarkdown', 'otherHeadings'] } as const;

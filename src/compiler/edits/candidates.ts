@@ -4,6 +4,7 @@ import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { keysOf } from '../../text/own-members.ts';
 import type { Compiled } from '../compile.ts';
+import { isOfItem } from '../document/messages.ts';
 import { cellTexts } from './cells.ts';
 import { Declared } from './declared.ts';
 import { fixedValues, isFreeText, samplesOfBullet, samplesOfColumn } from './legal-texts.ts';
@@ -258,9 +259,6 @@ export class Candidates {
     return asks?.name === 'Address' ? 'purpose' : this.sites.partAt(span);
   }
 }
-
-/** Whether a question asks for one of the 31 items; its place is the sentence that leaves the item open, or the part. */
-export const isOfItem = ({ params }: Finding): boolean => params.question !== undefined;
 
 /** The tables to which the rows of suggestions belong. */
 const ROWS: { readonly [P in PartName]?: keyof typeof TABLES } = {

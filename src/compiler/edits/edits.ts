@@ -32,11 +32,10 @@ function asWritten(source: string, { from, to, text }: Edit): Edit {
 
 /** The first right edit of each answer, each edit once. */
 function rightOf(compiled: Compiled, finding: Finding, answers: Answers): Edit[] {
-  const before = errorsOf(compiled);
   const found = answers
     .slice(0, MOST)
     .map((edits) => edits.map((edit) => asWritten(compiled.lines.text, edit)))
-    .flatMap((edits) => edits.find((edit) => isRight(compiled, finding, edit, before)) ?? []);
+    .flatMap((edits) => edits.find((edit) => isRight(compiled, finding, edit)) ?? []);
   return [...new Map(found.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
 }
 
@@ -79,14 +78,15 @@ export function newErrors(before: Compiled, after: Compiled): Finding[] {
 }
 
 /** Whether an edit takes the finding away and brings no error. */
-function isRight(compiled: Compiled, finding: Finding, edit: Edit, before: ReadonlyMap<string, number>): boolean {
+function isRight(compiled: Compiled, finding: Finding, edit: Edit): boolean {
   const after = compile(compiled.name, edited(compiled.lines.text, edit));
   if (!isGone(finding, compiled, after)) return false;
-  const errors = errorsOf(after);
   // A word that is mended may reveal another mistake in the same statement.
-  if (finding.sure && sumOf(errors) <= sumOf(before)) return true;
-  return [...errors].every(([error, count]) => count <= (before.get(error) ?? 0));
+  if (finding.sure && errorsIn(after) <= errorsIn(compiled)) return true;
+  return newErrors(compiled, after).length === 0;
 }
+
+const errorsIn = ({ findings }: Compiled): number => findings.filter(({ severity }) => severity === 'error').length;
 
 /** The errors of a document, and how often it has each. */
 function errorsOf({ findings }: Compiled): Map<string, number> {
@@ -95,8 +95,6 @@ function errorsOf({ findings }: Compiled): Map<string, number> {
     if (finding.severity === 'error') out.set(sayingOf(finding), (out.get(sayingOf(finding)) ?? 0) + 1);
   return out;
 }
-
-const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
 
 const countOf = (findings: readonly Finding[], saying: string): number =>
   findings.filter((one) => sayingOf(one) === saying).length;

@@ -71,7 +71,7 @@ export class OpenSentences {
   }
 }
 
-/** Stands for a sentence that is taken away. No document of the language has this character. */
+/** A character that no document of the language has: it marks where a sentence is taken away. */
 const GONE = '\uFDD1';
 /** A paragraph of which nothing is left, with the blank lines around it; at the end of the document, with its last line. */
 const EMPTY = /(\n[ \t]*\n)(?:[ \t]*\uFDD1)+[ \t]*\n[ \t]*\n/g;

@@ -1,7 +1,8 @@
 import type { Finding } from '../../syntax/diagnostic.ts';
 import { acts } from '../../text/visible.ts';
 import { type Compiled, compile } from '../compile.ts';
-import { Candidates, isOfItem, type OwnText } from './candidates.ts';
+import { isOfItem } from '../document/messages.ts';
+import { Candidates, type OwnText } from './candidates.ts';
 import { edited, isGone, newErrors } from './edits.ts';
 import type { Edit } from './sites.ts';
 
@@ -26,7 +27,7 @@ export type OwnAnswer =
 /** The most places that are tried: the document is compiled with each. */
 const MOST = 24;
 
-/** Stands for the text in edits that are made to find its place. No document of the language has this character. */
+/** A character that no document of the language has: an edit is made with it, so that the place of the text is found. */
 const PLACEHOLDER = '\uFDD0';
 
 /** Where a text of one's own answers a finding; null where only whole statements have a place, or none. */
