@@ -1,6 +1,5 @@
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
-import { createHook } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
@@ -12,6 +11,7 @@ import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import type { Store } from '../src/store/store.ts';
 import { edited } from './harness.ts';
+import { hashesBegun } from './hashes.ts';
 import { PostgresServer } from './postgres.ts';
 
 const READINGS = readFileSync(new URL('../docs/documents/readings.md', import.meta.url), 'utf8');
@@ -44,19 +44,6 @@ const PLACES: Readonly<Record<string, () => Promise<Store[]>>> = {
 
 const authorization = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-
-/** Counts the hashes that are computed meanwhile. */
-async function hashes(work: () => Promise<unknown>): Promise<number> {
-  let begun = 0;
-  const hook = createHook({
-    init: (_id, type) => {
-      if (type === 'SCRYPTREQUEST') begun++;
-    },
-  }).enable();
-  await work();
-  hook.disable();
-  return begun;
-}
 
 for (const [name, open] of Object.entries(PLACES))
   describe(`HTTP Basic on ${name}`, () => {
@@ -109,10 +96,10 @@ for (const [name, open] of Object.entries(PLACES))
         ['Ada', 'correct horse batterz'],
         ['Ada', 'correct horse batterz'],
       ] as const)
-        assert.equal(await hashes(async () => assert.equal(await send(user, password), 401)), 1);
+        assert.equal(await hashesBegun(async () => assert.equal(await send(user, password), 401)), 1);
       const all = () => Promise.all(Array.from({ length: 8 }, () => send('ADA', RIGHT)));
-      assert.equal(await hashes(async () => assert.deepEqual(await all(), Array(8).fill(200))), 1);
-      assert.equal(await hashes(async () => assert.equal(await send('ada', RIGHT), 200)), 0);
+      assert.equal(await hashesBegun(async () => assert.deepEqual(await all(), Array(8).fill(200))), 1);
+      assert.equal(await hashesBegun(async () => assert.equal(await send('ada', RIGHT), 200)), 0);
     });
 
     test('a password that has changed is refused on every node from the next request on', async () => {
@@ -127,7 +114,7 @@ for (const [name, open] of Object.entries(PLACES))
       for (const node of [0, -1]) assert.equal(await send('Cyd', RIGHT, { node }), 200);
       assert.equal(await send('Cyd', RIGHT, { method: 'DELETE' }), 204);
       for (const node of [-1, 0])
-        assert.equal(await hashes(async () => assert.equal(await send('Cyd', RIGHT, { node }), 401)), 1);
+        assert.equal(await hashesBegun(async () => assert.equal(await send('Cyd', RIGHT, { node }), 401)), 1);
       const [ada] = (await operator.list('Caretaker')).filter((row) => row.name === 'Ada');
       assert.equal(await send('Ada', RIGHT, { node: -1 }), 200);
       await operator.remove('Caretaker', String(ada?.id));

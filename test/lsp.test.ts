@@ -227,7 +227,7 @@ test('at each word of every document, that word is among the completions', () =>
         .map((one) => [one.from, one]),
     );
     for (const { from, to } of share([...words.values()], 3, 60).cases) {
-      const items = completionsAt({ uri: '', version: 0, compiled, positions: new Positions(text) }, from);
+      const items = completionsAt({ uri: '', compiled, positions: new Positions(text) }, from);
       const word = text.slice(from, to);
       const isOffered = ({ label }: CompletionItem): boolean =>
         text.startsWith(label.trim(), from) || label.startsWith(word);

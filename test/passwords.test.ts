@@ -1,6 +1,5 @@
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
-import { createHook } from 'node:async_hooks';
 import crypto, { createPublicKey, type ScryptOptions } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,6 +13,7 @@ import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { changed, example } from './fixtures.ts';
 import { until } from './harness.ts';
+import { hashesBegun } from './hashes.ts';
 import { IN_WHOLE, share } from './share.ts';
 import { newKeyText, signingKey } from './tokens.ts';
 
@@ -72,19 +72,6 @@ class Accounts {
   }
 }
 
-/** Counts the scrypt jobs that are begun meanwhile. */
-async function hashing(work: () => Promise<unknown>): Promise<number> {
-  let begun = 0;
-  const hook = createHook({
-    init: (_id, type) => {
-      if (type === 'SCRYPTREQUEST') begun++;
-    },
-  }).enable();
-  await work();
-  hook.disable();
-  return begun;
-}
-
 type Done = (error: Error | null, key: Buffer) => void;
 
 /**
@@ -137,10 +124,14 @@ describe('passwords', () => {
     const answers: unknown[] = [];
     const wrong = () => accounts.logIn('ada@example.com', 'wrong horse battery').then((one) => answers.push(one));
     const nobody = () => accounts.logIn('nobody@example.com', 'wrong horse battery').then((one) => answers.push(one));
-    assert.equal(await hashing(wrong), 1);
-    assert.equal(await hashing(nobody), 1);
+    assert.equal(await hashesBegun(wrong), 1);
+    assert.equal(await hashesBegun(nobody), 1);
     assert.deepEqual(answers[0], answers[1]);
-    assert.equal(await hashing(() => accounts.signUp('bob@example.com', 'short')), 0, 'what is refused is not hashed');
+    assert.equal(
+      await hashesBegun(() => accounts.signUp('bob@example.com', 'short')),
+      0,
+      'what is refused is not hashed',
+    );
   });
 
   test('hashing holds nobody else up', async (t) => {

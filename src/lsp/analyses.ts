@@ -76,11 +76,11 @@ function renamed(analysis: Analysis, where: Where): WorkspaceEdit | null {
 
 /** The open documents. Each is compiled at the first question about it. */
 export class Analyses {
-  private readonly texts = new Map<string, { readonly version: number; readonly text: string }>();
+  private readonly texts = new Map<string, string>();
   private readonly compiled = new Map<string, Analysis>();
 
-  change(uri: string, version: number, text: string): void {
-    this.texts.set(uri, { version, text });
+  change(uri: string, text: string): void {
+    this.texts.set(uri, text);
     this.compiled.delete(uri);
   }
 
@@ -98,13 +98,12 @@ export class Analyses {
   private of(uri: string): Analysis | null {
     const known = this.compiled.get(uri);
     const open = this.texts.get(uri);
-    if (known || !open) return known ?? null;
+    if (known || open === undefined) return known ?? null;
     const name = decodeURIComponent(uri.split('/').at(-1) ?? uri);
     const made: Analysis = {
       uri,
-      version: open.version,
-      compiled: compile(name, open.text),
-      positions: new Positions(open.text),
+      compiled: compile(name, open),
+      positions: new Positions(open),
     };
     this.compiled.set(uri, made);
     return made;

@@ -71,7 +71,7 @@ export function serveEditor(version: string): void {
   connection.listen();
 }
 
-/** The thread that compiles documents. One that ends is begun anew with the texts that were open. */
+/** The thread that compiles documents. An error outside of its answers ends the server, which editors begin anew. */
 class Apart {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -169,6 +169,6 @@ class Checks {
     const document = this.documents.get(uri);
     if (!document || this.sent.get(uri) === document.version) return;
     this.sent.set(uri, document.version);
-    this.apart.tell({ do: 'change', uri, version: document.version, text: document.getText() });
+    this.apart.tell({ do: 'change', uri, text: document.getText() });
   }
 }

@@ -3,7 +3,7 @@ import { Analyses, type Feature, RenameError, type Where } from './analyses.ts';
 
 /** A message of the server to the worker: a text that changed or was closed, or a question with its number. */
 export type ToWorker =
-  | { readonly do: 'change'; readonly uri: string; readonly version: number; readonly text: string }
+  | { readonly do: 'change'; readonly uri: string; readonly text: string }
   | { readonly do: 'close'; readonly uri: string }
   | { readonly do: 'ask'; readonly id: number; readonly feature: Feature; readonly uri: string; readonly where: Where };
 
@@ -15,7 +15,7 @@ export type FromWorker =
 const analyses = new Analyses();
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.do === 'change') analyses.change(message.uri, message.version, message.text);
+  if (message.do === 'change') analyses.change(message.uri, message.text);
   else if (message.do === 'close') analyses.close(message.uri);
   else parentPort?.postMessage(answer(message));
 });

@@ -1,10 +1,9 @@
 import type { Compiled } from '../../compiler/compile.ts';
 import type { Positions } from './positions.ts';
 
-/** A document as it was compiled, with its places: what every feature of the editor answers from. */
+/** A compiled document with its places: every feature of the editor reads it. */
 export interface Analysis {
   readonly uri: string;
-  readonly version: number;
   readonly compiled: Compiled;
   readonly positions: Positions;
 }
