@@ -11,7 +11,7 @@ import { run } from './main.ts';
 
 const GOLDEN = new URL('./ask.test.txt', import.meta.url);
 
-/** What a person does when the next question is shown: types a line, or does something to the file first. */
+/** An act of a person at the next question: a typed line, or first a change of the file. */
 type Step = string | ((shown: string) => string);
 
 /** Leads a conversation in this process: the next step follows each prompt; after the last, the input ends. */

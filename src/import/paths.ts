@@ -13,8 +13,8 @@ export interface EndpointPath {
 }
 
 /**
- * The path in the form of the language, with names that it allows and that no parameter of the query has; null for a path
- * that it does not have.
+ * The path in the form of the language. Its names are names of the language, and no parameter of the query has one of
+ * them. Null for a path without such a form.
  */
 function pathOf({ path, inputs }: Operation): EndpointPath | null {
   const names = new Map<string, string>();

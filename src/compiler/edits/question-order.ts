@@ -4,8 +4,8 @@ import { leadsOn } from '../read/presumptions.ts';
 
 /**
  * The findings in the order in which answers settle most: errors, since they hide questions; questions that decide about
- * other statements, or lead to other questions; then the questions whose answer alone settles most endpoints, then those
- * that concern most. Findings of equal weight keep the order of the document.
+ * other statements, or lead to other questions; then the questions whose answer alone settles most endpoints, then the
+ * questions about most endpoints. Findings of equal weight keep the order of the document.
  */
 export function inAskingOrder({ findings, endpoints }: Compiled): Finding[] {
   const counts = new Map<string, number>();
