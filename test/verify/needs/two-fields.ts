@@ -1,5 +1,5 @@
-import type { Answer } from '../../src/verify/target/exchange.ts';
-import { documentText, withChange } from '../subject.ts';
+import type { Answer } from '../../../src/verify/target/exchange.ts';
+import { documentText, withChange } from '../../subject.ts';
 
 /** Parcels with two fields with states, each with a timed transition, and with a guard that reads the other field. */
 const parcels = documentText('src/compiler/states/cases/documents/parcels.md');

@@ -1,0 +1,46 @@
+import { ANSWERS, FURTHER, ROWS, TEXTS } from './answers.ts';
+import { CALLERS, CLAIMS, PASSWORDS } from './callers.ts';
+import { BRANCHED, COOKIES } from './cookies.ts';
+import { KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
+import type { Fault } from './fault.ts';
+import { FORMS } from './forms.ts';
+import { LETTERS } from './letters.ts';
+import { COUNTED, GROUPS, LINKS, ORDERS, PAGES } from './lists.ts';
+import { RATES } from './rates.ts';
+import { BOUNDS, OF_REFERENCES } from './resources.ts';
+import { TWO_FIELDS } from './two-fields.ts';
+import { USERS } from './users.ts';
+import { WEBHOOKS } from './webhooks.ts';
+
+/** Services of which each keeps less than one statement of a document says. */
+export const FAULTS: readonly Fault[] = [
+  ...OF_REFERENCES,
+  ...BOUNDS,
+  ...PASSWORDS,
+  ...CALLERS,
+  ...CLAIMS,
+  ...COOKIES,
+  ...BRANCHED,
+  ...USERS,
+  ...LETTERS,
+  ...KEYS,
+  ...PRECONDITIONS,
+  ...REDIRECTS,
+  ...VALIDATING,
+  ...PATHS,
+  ...QUERIES,
+  ...PROBLEMS,
+  ...TEXTS,
+  ...FURTHER,
+  ...ANSWERS,
+  ...ROWS,
+  ...FORMS,
+  ...PAGES,
+  ...ORDERS,
+  ...LINKS,
+  ...GROUPS,
+  ...COUNTED,
+  ...RATES,
+  ...WEBHOOKS,
+  ...TWO_FIELDS,
+];

@@ -1,0 +1,23 @@
+import '../../whole-alone.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FAULTS } from './faults.ts';
+import { outcomesOf } from './outcomes.ts';
+
+const RIGHT = [
+  ...new Map(
+    FAULTS.map(({ name: _, taken: _taken, given: _given, served: _served, ...right }) => [
+      right.stated + right.key,
+      right,
+    ]),
+  ),
+];
+
+for (const [, right] of RIGHT)
+  test(`“${right.key}” is kept by a service that keeps it`, async (t) => {
+    const { results } = await outcomesOf(t, { name: 'keeps it', ...right });
+    assert.deepEqual(
+      results.flatMap(({ outcome, unmet }) => (outcome === 'kept' ? [] : [outcome, ...unmet])),
+      [],
+    );
+  });
