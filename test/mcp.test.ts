@@ -24,6 +24,8 @@ import { contractOf } from '../src/contract/contract-of.ts';
 import { showContract } from '../src/contract/show.ts';
 import { PART_HEADINGS, type PartName } from '../src/plan/parts.ts';
 import { example } from './fixtures.ts';
+import { IN_WHOLE } from './share.ts';
+import { documentText } from './subject.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin/ninefold.js', import.meta.url));
@@ -78,6 +80,7 @@ class Agent {
 
 interface Question {
   readonly question: string;
+  readonly at: string;
   readonly asks: string;
   readonly write: string | null;
   readonly answers: ReadonlyArray<{ readonly choice: number; readonly adds?: readonly string[] }>;
@@ -106,18 +109,17 @@ class Goal {
         .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]),
     );
     this.none = compile('goal', text).items.flatMap(({ part, item, state }) =>
-      state === 'none' ? `${part}/${item}` : [],
+      state === 'none' ? `${part}/${item.replaceAll(' ', '-')}` : [],
     );
   }
 
   /** The arguments of `apply` that may answer a question, those of the goal alone. */
-  *answers({ question, write, answers }: Question): Generator<Record<string, unknown>> {
+  *answers({ question, at, write, answers }: Question): Generator<Record<string, unknown>> {
     const [code = ''] = question.split(':');
     const text = this.partOf(code);
-    const lines = text.split('\n').map(squeezed);
+    const lines = sectionAt(text, at).split('\n').map(squeezed);
     for (const { choice, adds = [] } of answers) {
-      const isNone =
-        this.none.includes(code.replaceAll('-', ' ')) && adds.some((line) => /^[A-Z][a-z -]+: none\./.test(line));
+      const isNone = this.none.includes(code) && adds.some((line) => /^[A-Z][a-z -]+: none\./.test(line));
       if (isNone || (adds.length > 0 && adds.every((line) => lines.includes(squeezed(line)) || /^\|.*---/.test(line))))
         yield { question, choice };
     }
@@ -129,6 +131,7 @@ class Goal {
     const isAsked = (line: string): boolean => write !== null && kindOf(line) === kindOf(write);
     const texts = [
       ...(write?.startsWith('#') ? [whole] : []),
+      ...(write?.startsWith('|') ? tables.map((table) => table.trim()) : []),
       ...statements.filter(isAsked),
       ...statements.filter((line) => !isAsked(line)),
       ...tables.map((table) => table.trim()),
@@ -136,15 +139,24 @@ class Goal {
       ...statements.filter(isAsked).flatMap((line) => tables.map((table) => `${line}\n\n${table.trim()}`)),
       whole,
     ];
-    for (const one of new Set(texts)) if (one !== '' && !this.given.has(one)) yield { question, text: one };
+    for (const one of new Set(texts))
+      if (one !== '' && (isAsked(one) || !this.given.has(one))) yield { question, text: one };
   }
 
   /** The part of the goal that a question is about; where its code does not say, all of it. */
   private partOf(code: string): string {
     const [name = ''] = code.split('/');
     const heading = name in PART_HEADINGS ? PART_HEADINGS[name as PartName] : '';
-    return this.parts.get(heading) ?? [...this.parts.values()].join('\n');
+    return this.parts.get(heading) ?? [...this.parts.values()].join('\n').replace(/^### .*$/gm, '');
   }
+}
+
+/** The section of the line that a question is about, with what stands above all sections; without such a line, the whole part. */
+function sectionAt(part: string, at: string): string {
+  const [, heading] = /^\d+: (### .*)$/.exec(at) ?? [];
+  const [own = '', ...sections] = `\n${part}`.split(/^(?=### )/m);
+  const section = sections.find((one) => one.split('\n')[0] === heading);
+  return section === undefined ? part : own + section;
 }
 
 /** The first line of a table of the goal. */
@@ -155,6 +167,9 @@ const kindOf = (line: string): string => /^(?:- [^:]+:|\| [^|]+?(?= *\|))/.exec(
 
 const squeezed = (line: string): string => line.replace(/\s+/g, ' ').trim();
 
+/** The document that an agent writes. */
+const FILE = 'service.md';
+
 /** Tries the answers of the goal to a question, and returns what is open after the first that is taken. */
 async function answered(
   agent: Agent,
@@ -164,8 +179,7 @@ async function answered(
   seen: { answers: number; refused: number },
 ): Promise<Open | null> {
   for (const args of goal.answers(question)) {
-    const { text, isError } = await agent.call('apply', { file: 'todos.md', version, ...args });
-    if (process.env.TRACE) console.log(isError ? 'REFUSED' : 'TAKEN', JSON.stringify(args), isError ? text : '');
+    const { text, isError } = await agent.call('apply', { file: FILE, version, ...args });
     if (isError) seen.refused++;
     else seen.answers++;
     if (isError) continue;
@@ -175,45 +189,57 @@ async function answered(
   return null;
 }
 
-test('a document is written from the empty form by answers alone', async (t) => {
-  const folder = temporaryFolder(t);
+/** Writes a document from the empty form, with no other texts than answers to questions. Returns the agent that did. */
+async function written(t: TestContext, text: string, folder: string): Promise<Agent> {
   const agent = await Agent.of(t, folder);
-  const goal = new Goal(example('todos'));
-  await agent.ask('apply', { file: 'todos.md', begin: true });
+  const goal = new Goal(text);
+  await agent.ask('apply', { file: FILE, begin: true });
   const replace = { old: '# The name of the service', text: `# ${goal.title}` };
-  let open: Open = JSON.parse(await agent.ask('apply', { file: 'todos.md', replace }));
+  let open: Open = JSON.parse(await agent.ask('apply', { file: FILE, replace }));
   const seen = { answers: 0, refused: 0 };
   for (let skip = 0; open.questions.length > 0; ) {
     const [question] = open.questions as [Question];
     const applied = await answered(agent, goal, open.version, question, seen);
     // Another answer may settle what the goal does not answer by itself.
     skip = applied ? 0 : skip + 1;
-    open = applied ?? JSON.parse(await agent.ask('next_questions', { file: 'todos.md', count: 1, skip }));
+    open = applied ?? JSON.parse(await agent.ask('next_questions', { file: FILE, count: 1, skip }));
     if (!applied) assert.ok(open.questions.length > 0, `${question.question}: ${question.asks}`);
   }
   console.log(`answers ${seen.answers}, refused ${seen.refused}`);
+  assert.match(await agent.ask('check', { file: FILE }), /^No findings\./);
+  assert.deepEqual(contractOfText(readFileSync(join(folder, FILE), 'utf8')), contractOfText(text));
+  return agent;
+}
+
+test('the service of the tutorial is written from the empty form by answers alone', async (t) => {
+  await written(t, documentText('docs/documents/notes.md'), temporaryFolder(t));
+});
+
+test('a service with callers and errors of its own is written by answers alone', IN_WHOLE, async (t) => {
+  await written(t, documentText('docs/documents/blog.md'), temporaryFolder(t));
+});
+
+test('a document is written by answers alone, explained and tested', async (t) => {
+  const agent = await written(t, example('todos'), temporaryFolder(t));
   assert.match(
-    await agent.ask('check', { file: 'todos.md' }),
+    await agent.ask('check', { file: FILE }),
     /^No findings\. 31 items[\s\S]*A request was found for all 6 endpoints/,
   );
-  assert.deepEqual(contractOfText(readFileSync(join(folder, 'todos.md'), 'utf8')), contractOfText(example('todos')));
-  const endpoint = await agent.ask('contract', { file: 'todos.md', endpoint: 'PATCH /{number}' });
+  const endpoint = await agent.ask('contract', { file: FILE, endpoint: 'PATCH /{number}' });
   assert.match(endpoint, /404 {2}not_found/);
-  assert.match(
-    await agent.ask('explain', { about: 'PATCH /{number}', file: 'todos.md' }),
-    /one serializable transaction/,
-  );
-  const tested = await agent.ask('test', { file: 'todos.md', seconds: 5, only: 'PATCH /{number}' });
+  assert.match(await agent.ask('explain', { about: 'PATCH /{number}', file: FILE }), /one serializable transaction/);
+  const tested = await agent.ask('test', { file: FILE, seconds: 5, only: 'PATCH /{number}' });
   assert.match(tested, /^\d+ statements: \d+ kept, 0 broken/);
 });
 
-/** The contract of a document, without the lines that state it. */
+/** The lines of the contract of a document, without those of the document that state it, and in no order. */
 function contractOfText(text: string): string[] {
   const { plan } = compile('todos.md', text);
   const contract = contractOf(plan!);
   return showContract(contract, contract.versions[0]!)
     .replace(/ {2}\(lines? [\d, and others]+\)/g, '')
-    .split('\n');
+    .split('\n')
+    .sort();
 }
 
 test('both versions of the protocol list tools with their effects and pages of the reference, and read them', async (t) => {

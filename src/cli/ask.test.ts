@@ -116,6 +116,22 @@ test('orders without a bullet, a row, a cell and a step is settled by typing the
   assert.equal(plan(read(file)), plan(ORDERS));
 });
 
+test('an answer that reveals an error elsewhere is written, and the error is asked next', async (t) => {
+  // No endpoint requires the scope, which the open question of the rates could still do.
+  const text = ORDERS.replaceAll('Access: orders:write', 'Access: orders:read').replace(/\| Rate {2}.*\n/g, '');
+  const file = fileOf(t, text);
+  const rate = '| Rate | 600 requests per minute | each caller |';
+  const ends = ['q', 'b'];
+  const answer = (shown: string): string => {
+    if (shown.includes('scope-unused')) return ends.pop() ?? 'q';
+    return shown.includes('limits/rate-limits') ? (ends.length === 2 ? rate : 'q') : 's';
+  };
+  const ran = await talk(file, Array(8).fill(answer));
+  assert.match(ran.out, /limits\/rate-limits[\s\S]*Written\. The answer reveals an error of another statement/);
+  assert.match(ran.out, /authentication\/scope-unused/);
+  assert.equal(read(file), text);
+});
+
 test('a document without findings is asked nothing', async (t) => {
   const ran = await talk(fileOf(t, ORDERS), []);
   assert.equal(ran.code, 0);

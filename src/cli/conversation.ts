@@ -1,5 +1,5 @@
 import { type Compiled, compile } from '../compiler/compile.ts';
-import { edited, editsOf, sayingOf } from '../compiler/edits/edits.ts';
+import { edited, editsOf, newErrors, sayingOf } from '../compiler/edits/edits.ts';
 import { type AnswerPlace, answerPlace, type OwnAnswer, ownAnswer } from '../compiler/edits/own-answers.ts';
 import { inAskingOrder } from '../compiler/edits/question-order.ts';
 import type { Edit } from '../compiler/edits/sites.ts';
@@ -24,6 +24,9 @@ type Next = 'again' | 'on' | 'end';
 
 /** How many characters are compiled, about, to try the answers to a question: more would take many seconds. */
 const MOST_COMPILED = 1_000_000;
+/** An answer is written although the document has an error afterwards: an older statement does not fit it. */
+const REVEALS =
+  'Written. The answer reveals an error of another statement, which is asked next; b takes the answer back.';
 /** The most open findings that are listed at the end. */
 const MOST_LISTED = 10;
 
@@ -163,7 +166,7 @@ export class Conversation {
   private refusalText(answer: Exclude<OwnAnswer, { refused: null }>): string {
     switch (answer.refused) {
       case 'error':
-        return `\nWith this text:\n${renderFinding(answer.after, answer.error, this.io.color)}\n\nNothing was written.`;
+        return `\nWith this text:\n${renderFinding(answer.after, answer.errors[0]!, this.io.color)}\n\nNothing was written.`;
       case 'unanswered':
         return 'This text does not answer the question. Nothing was written; ? shows the forms of an answer.';
       case 'breaks':
@@ -176,8 +179,9 @@ export class Conversation {
   }
 
   private write(edit: Edit, after: Compiled): Next {
+    const reveals = newErrors(this.file.compiled, after).length > 0;
     this.history.push(this.file.write(edit, after));
-    this.io.out('Written.\n\n');
+    this.io.out(reveals ? `${REVEALS}\n\n` : 'Written.\n\n');
     return 'on';
   }
 

@@ -67,6 +67,8 @@ export interface Compiled {
   readonly findings: readonly Finding[];
   /** Remarks that don't prevent an endpoint from being served, in document order. */
   readonly notices: readonly Finding[];
+  /** Errors and notices that an answer to a question may refute: they are not told before it is answered. */
+  readonly held: readonly Finding[];
   readonly more: More;
   readonly marks: readonly Mark[];
   /** The plan of the settled endpoints. Null if there is an error, or if no endpoint is settled. */
@@ -107,7 +109,8 @@ export function compile(name: string, source: string): Compiled {
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   const served = beyond.length ? null : plan;
   const more = held.length || findings.some((one) => one.severity === 'error' || leadsOn(one)) ? 'open' : 'none';
-  return { name, lines, blocks, model, items, endpoints, findings, notices, more, marks: notes.marks, plan: served };
+  const { marks } = notes;
+  return { name, lines, blocks, model, items, endpoints, findings, notices, held, more, marks, plan: served };
 }
 
 /** The result for a document with unreadable tables or sections: reading errors alone, since others may follow. */
@@ -133,6 +136,7 @@ function unchecked(
     endpoints,
     findings,
     notices: [],
+    held: [],
     more: 'unchecked',
     marks,
     plan: null,

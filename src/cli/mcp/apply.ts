@@ -1,5 +1,5 @@
 import { type Compiled, compile } from '../../compiler/compile.ts';
-import { edited, editsOf, newErrors } from '../../compiler/edits/edits.ts';
+import { broughtErrors, edited, editsOf } from '../../compiler/edits/edits.ts';
 import { type OwnAnswer, ownAnswer } from '../../compiler/edits/own-answers.ts';
 import type { Edit } from '../../compiler/edits/sites.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
@@ -34,7 +34,8 @@ export function applyTo(documents: Documents, args: ApplyArguments): Readonly<Re
   const finding = args.question === undefined ? null : findingOf(before, args.question);
   const edit = finding ? answerOf(before, finding, args) : editOf(before, args);
   const after = compile(file, edited(before.lines.text, edit));
-  mustBringNoError(before, after);
+  const errors = finding ? [] : broughtErrors(before, after, edit);
+  if (errors.length > 0) throw bringing(errors, after);
   document.write(edit, after);
   return { changed: changeOf(before.lines.text, edit), ...openReport(after, 0, 1) };
 }
@@ -77,14 +78,13 @@ function answerOf(compiled: Compiled, finding: Finding, { choice, text = '' }: A
 function ownEdit(compiled: Compiled, finding: Finding, text: string): Edit {
   const answer = ownAnswer(compiled, finding, text);
   if (answer.refused === null) return answer.edit;
-  if (answer.refused === 'error') mustBringNoError(compiled, answer.after);
+  if (answer.refused === 'error') throw bringing(answer.errors, answer.after);
   const { message, suggestion } = finding;
   const example = suggestion === null ? '' : ` Write, for example: ${suggestion}`;
   throw new Refusal(`${WHY_REFUSED[answer.refused]} Nothing has changed. The question: ${clipped(message)}${example}`);
 }
 
-const WHY_REFUSED: Readonly<Record<NonNullable<OwnAnswer['refused']>, string>> = {
-  error: 'The answer brings an error.',
+const WHY_REFUSED: Readonly<Record<Exclude<OwnAnswer['refused'], 'error' | null>, string>> = {
   unanswered: 'The text does not answer the question.',
   breaks: 'With the text, statements elsewhere are no longer understood.',
   placeless:
@@ -110,9 +110,8 @@ function editOf({ lines }: Compiled, { edit, replace }: ApplyArguments): Edit {
 /** The most errors that a refusal lists. */
 const MOST_ERRORS = 5;
 
-function mustBringNoError(before: Compiled, after: Compiled): void {
-  const errors = newErrors(before, after);
-  if (errors.length === 0) return;
+/** The refusal of a change that brings errors. */
+function bringing(errors: readonly Finding[], after: Compiled): Refusal {
   const listed = errors.slice(0, MOST_ERRORS).map(({ code, span, message, suggestion }) => {
     const line = after.lines.position(span?.from ?? 0).line;
     const shown = clipped(after.lines.line(line), 160);
@@ -120,5 +119,5 @@ function mustBringNoError(before: Compiled, after: Compiled): void {
     return `${code}: ${clipped(message)}\n  in: ${shown}${write}`;
   });
   const more = errors.length > listed.length ? `\nAnd ${errors.length - listed.length} more.` : '';
-  throw new Refusal(`Nothing has changed, because the answer would bring an error.\n${listed.join('\n')}${more}`);
+  return new Refusal(`Nothing has changed, because the answer would bring an error.\n${listed.join('\n')}${more}`);
 }

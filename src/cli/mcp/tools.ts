@@ -81,7 +81,7 @@ const apply: Tool = {
   name: 'apply',
   title: 'Apply an answer',
   description:
-    'Changes a document by one answer: question with choice (of next_questions), question with text (a statement of your own), replace, or edit. Refuses an answer that brings an error, and says why. Returns the changed lines and the next question. begin: true writes the empty form of a new document.',
+    'Changes a document by one answer: question with choice (of next_questions), question with text (a statement of your own), replace, or edit. Refuses an answer that brings an error, and says why; an error elsewhere that the answer only reveals is the next question. Returns the changed lines and the next question. begin: true writes the empty form of a new document.',
   properties: {
     file: FILE,
     version: { type: 'string', description: 'version of the document as last read; needed with choice and edit' },

@@ -1,5 +1,5 @@
 import { TABLES } from '../../language/columns.ts';
-import { PART_HEADINGS, PART_ITEMS, type PartName } from '../../plan/parts.ts';
+import { PART_HEADINGS, PART_ITEMS, type PartItem, type PartName, partAndItem } from '../../plan/parts.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { keysOf } from '../../text/own-members.ts';
@@ -8,7 +8,7 @@ import { isOfItem } from '../document/messages.ts';
 import { cellTexts } from './cells.ts';
 import { Declared } from './declared.ts';
 import { fixedValues, isFreeText, samplesOfBullet, samplesOfColumn } from './legal-texts.ts';
-import { OpenSentences } from './open-sentences.ts';
+import { capital, OpenSentences } from './open-sentences.ts';
 import { type Edit, Sites } from './sites.ts';
 import { stepTexts } from './step-texts.ts';
 
@@ -42,7 +42,16 @@ export class Candidates {
   of(finding: Finding, span: Place): Array<readonly Edit[]> {
     const edits = this.answering(finding, span);
     const open = this.openSentences(finding);
-    return open ? [...edits.map((edit) => open.stating(edit)), open.none()] : edits.map((edit) => [edit]);
+    if (open) return [...edits.map((edit) => open.stating(edit)), open.none()];
+    return [...edits.map((edit) => [edit]), this.none(finding)];
+  }
+
+  /** The sentence that there is no such thing, where no sentence leaves the item open. */
+  private none(finding: Finding): Edit[] {
+    const asked = itemOf(finding);
+    if (!asked) return [];
+    const [part, item] = partAndItem(asked);
+    return [this.sites.sentence(part, `${capital(item)}: none.`)];
   }
 
   /** The edits that may put a text where the answer to a finding belongs: the first of them that is right is meant. */
@@ -74,8 +83,8 @@ export class Candidates {
   }
 
   /** The sentences that leave open the item for which a question asks; null where there are none. */
-  private openSentences({ code }: Finding): OpenSentences | null {
-    const item = PART_ITEMS.find((one) => one.replaceAll(' ', '-') === code);
+  private openSentences(finding: Finding): OpenSentences | null {
+    const item = itemOf(finding);
     const { blocks, model } = this.compiled;
     const open = item && new OpenSentences(blocks.source, model.absences, item);
     return open?.isOpen ? open : null;
@@ -117,13 +126,14 @@ export class Candidates {
     return this.sites.homesOf(key, part, span, (endpoints?.length ?? 0) > 1);
   }
 
-  /** In the section of the finding, or in each section below its part that may have such rows. */
+  /** In the section of the finding, or in each section below its part that may have such rows; or in the part itself. */
   private ownRows(finding: Finding, span: Place, text: string, part: PartName): Edit[] {
     const kind = ROWS[part];
     const section = this.rowsSection(finding, span, part);
     if (!kind || !section) return [];
     const sections = LOCAL.has(part) && section.level === 2 ? section.children : [section];
-    return sections.map((one) => this.sites.rowsAsTyped(one, kind, text));
+    const places = new Set([...sections, this.sites.part(part) ?? section]);
+    return [...places].map((one) => this.sites.rowsAsTyped(one, kind, text));
   }
 
   /** The section whose table takes a new row. */
@@ -254,11 +264,23 @@ export class Candidates {
     return [...[...first, ...texts].flatMap((text) => this.sites.cell(span, column, text)), ...whole];
   }
 
-  private partOf({ part, asks }: Finding, span: Place): PartName | null {
+  private partOf({ code, part, asks, params }: Finding, span: Place): PartName | null {
     if (part in PART_HEADINGS) return part as PartName;
+    const declaring = code === 'language/unknown-name' ? DECLARING[params.kind ?? ''] : undefined;
+    if (declaring) return declaring;
     return asks?.name === 'Address' ? 'purpose' : this.sites.partAt(span);
   }
 }
+
+/** The item for which a question asks. */
+const itemOf = ({ code }: Finding): PartItem | undefined => PART_ITEMS.find((one) => one.replaceAll(' ', '-') === code);
+
+/** The parts that declare names of some kinds: a row that declares a missing name belongs there. */
+const DECLARING: Readonly<Record<string, PartName>> = {
+  'error code': 'errors',
+  event: 'events',
+  'webhook event': 'events',
+};
 
 /** The tables to which the rows of suggestions belong. */
 const ROWS: { readonly [P in PartName]?: keyof typeof TABLES } = {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Span } from '../../syntax/span.ts';
 import { type Compiled, compile } from '../compile.ts';
 import { Candidates } from './candidates.ts';
 import type { Edit } from './sites.ts';
@@ -77,6 +78,18 @@ export function newErrors(before: Compiled, after: Compiled): Finding[] {
   });
 }
 
+/**
+ * The errors that an edit brings. The document had the others already, and its questions held them back; or they are
+ * elsewhere, and a part that was unreadable before had hidden them.
+ */
+export function broughtErrors(before: Compiled, after: Compiled, { from, text }: Edit): Finding[] {
+  const held = new Set(before.held.map(sayingOf));
+  const isElsewhere = (span: Span | null): boolean => !span || span.to <= from || span.from >= from + text.length;
+  const isRevealed = ({ span, related }: Finding): boolean =>
+    before.more === 'unchecked' && [span, ...related].every(isElsewhere);
+  return newErrors(before, after).filter((error) => !held.has(sayingOf(error)) && !isRevealed(error));
+}
+
 /** Whether an edit takes the finding away and brings no error. */
 function isRight(compiled: Compiled, finding: Finding, edit: Edit): boolean {
   const after = compile(compiled.name, edited(compiled.lines.text, edit));
@@ -99,6 +112,11 @@ function errorsOf({ findings }: Compiled): Map<string, number> {
 const countOf = (findings: readonly Finding[], saying: string): number =>
   findings.filter((one) => sayingOf(one) === saying).length;
 
-/** A finding without its place: an edit moves the lines that messages name. */
-export const sayingOf = ({ code, message }: Finding): string =>
-  `${code} ${message.replace(/\(?(?:Also in )?lines? [\d, and others.]+\)?/g, '')}`;
+/**
+ * A finding without its place: an edit moves the lines that messages name. A name that nothing declares is the same
+ * mistake, whichever names are declared beside.
+ */
+export const sayingOf = ({ code, message, found, owner, params }: Finding): string =>
+  code === 'language/unknown-name'
+    ? [code, params.kind, owner, found].join(' ')
+    : `${code} ${message.replace(/\(?(?:Also in )?lines? [\d, and others.]+\)?/g, '')}`;

@@ -104,4 +104,4 @@ function joined(source: string, edits: readonly Edit[]): Edit {
   return tidied(source, one);
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

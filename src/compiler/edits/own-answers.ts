@@ -3,7 +3,7 @@ import { acts } from '../../text/visible.ts';
 import { type Compiled, compile } from '../compile.ts';
 import { isOfItem } from '../document/messages.ts';
 import { Candidates, type OwnText } from './candidates.ts';
-import { edited, isGone, newErrors } from './edits.ts';
+import { broughtErrors, edited, isGone } from './edits.ts';
 import type { Edit } from './sites.ts';
 
 /** The place where a text of one's own answers a finding: the text stands between `before` and `after`. */
@@ -15,13 +15,13 @@ export interface AnswerPlace extends Edit {
 
 /**
  * A document with a text of one's own as the answer to a finding, and the edit; or why the text is refused. `error`: the
- * text brings an error, which is of the refused document `after`. `unanswered`: the finding remains. `breaks`: statements
+ * text brings errors, which are of the refused document `after`; an answer that reveals errors of the document is not refused. `unanswered`: the finding remains. `breaks`: statements
  * elsewhere are no longer understood. `placeless`: the text has no place. `invisible`: the text has a character that does
  * not show.
  */
 export type OwnAnswer =
   | { readonly refused: null; readonly edit: Edit; readonly after: Compiled }
-  | { readonly refused: 'error'; readonly error: Finding; readonly after: Compiled }
+  | { readonly refused: 'error'; readonly errors: readonly Finding[]; readonly after: Compiled }
   | { readonly refused: 'unanswered' | 'breaks' | 'placeless' | 'invisible' };
 
 /** The most places that are tried: the document is compiled with each. */
@@ -60,8 +60,8 @@ export function ownAnswer(compiled: Compiled, finding: Finding, typed: string): 
 
 function judged(compiled: Compiled, finding: Finding, edit: Edit): OwnAnswer {
   const after = compile(compiled.name, edited(compiled.lines.text, edit));
-  const [error] = newErrors(compiled, after);
-  if (error) return { refused: 'error', error, after };
+  const errors = broughtErrors(compiled, after, edit);
+  if (errors.length > 0) return { refused: 'error', errors, after };
   if (!isGone(finding, compiled, after)) return { refused: 'unanswered' };
   return breaks(compiled, after, edit) ? { refused: 'breaks' } : { refused: null, edit, after };
 }

@@ -105,6 +105,12 @@ export class Sites {
     return last ? at(endOf(last), `\n${section.steps.length + 1}. ${body}`) : this.last(section, `1. ${body}`);
   }
 
+  /** Adds a sentence to a part, after all that stands above its first section. */
+  sentence(part: PartName, text: string): Edit {
+    const section = this.part(part);
+    return section ? this.last(section, text) : this.newPart(part, text);
+  }
+
   /** Adds a step below another. */
   stepBelow(step: ListedStep, text: string): Edit {
     const indent = ' '.repeat(step.span.from - this.lineStart(step.span.from));
