@@ -131,7 +131,9 @@ export type StatementSpec =
   | { readonly kind: 'revoke keys'; readonly resource: string }
   | { readonly kind: 'system'; readonly name: SystemStatement }
   /** Does nothing. */
-  | { readonly kind: 'pause' };
+  | { readonly kind: 'pause' }
+  /** Tells a store whose statements travel which calls follow, so that it can send them at once. */
+  | { readonly kind: 'ahead'; readonly calls: readonly Call[] };
 
 /** A prepared statement, with the expressions whose values are its first arguments. */
 export interface Statement {
@@ -244,6 +246,8 @@ export interface Snapshot<T> {
  */
 export interface Store {
   prepare(spec: StatementSpec): Statement;
+  /** True if each call travels to a server: programs then say which calls follow (`ahead`). */
+  readonly travels?: true;
   /**
    * Creates what the statements prepared so far need in the database. Called at the start, which rejects with
    * StoreError where that fails, so that no request is the first to fail.
@@ -313,6 +317,12 @@ export interface Store {
 
 /** A call without effect. A long program makes it so that other programs can run. */
 export const PAUSE: Call = [{ spec: { kind: 'pause' }, parameters: [] }, []];
+
+/**
+ * A call without effect, which says which calls follow, if nothing comes before them: their arguments depend on no result.
+ * Only for a store that `travels`.
+ */
+export const ahead = (calls: readonly Call[]): Call => [{ spec: { kind: 'ahead', calls }, parameters: [] }, []];
 
 /** Number of rows between two pauses. */
 const ROWS_BETWEEN_PAUSES = 64;

@@ -25,6 +25,8 @@ const SYSTEM_STATEMENTS = {
     'versions that are described, as JSON → id of each of the operator’s that is paused, or of another version',
   'remove receiver': 'id → id',
   'insert event': 'id, type, resource, row, at, data → seq',
+  'next event': '→ seq of an event that is inserted next; of stores whose calls travel',
+  'insert event at': 'seq, id, type, resource, row, at, data',
   'insert events': 'JSON of many: id, type, resource, row, at, data of each → seq of each, in their order',
   'insert streamed': 'event seq, recorded, row',
   'last streamed': '→ event seq',

@@ -248,6 +248,7 @@ export class Callers {
     x.callerKey = `${plan.resource}/${x.holder}`;
     x.known = {
       again: (now, rerunState) => known.again(now, rerunState),
+      asking: known.asking ?? null,
       refused,
       scheme: plan,
       keyId: known.keyId,

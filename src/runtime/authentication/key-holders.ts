@@ -1,6 +1,6 @@
 import { NO_CLAIMS, type Row } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { AuthenticatedCaller, CallerAgain, RequestContext, Told } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { keyId, keyMatches } from './keys.ts';
@@ -55,7 +55,8 @@ export class KeyHolders implements Acceptor {
       if (this.held.size >= MOST_KEYS) this.held.clear();
       this.held.set(key, { id, found });
     }
-    return { row: found.slice(2), ...this.told(found), keyId: id, again: (at) => this.again(id, at) };
+    const asking: Call | null = this.store.travels ? [this.find, [id]] : null;
+    return { row: found.slice(2), ...this.told(found), keyId: id, again: (at) => this.again(id, at), asking };
   }
 
   /** Returns the scopes of a key, which has no claims; parsed once for each row that the store returns. */

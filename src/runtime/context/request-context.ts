@@ -2,7 +2,7 @@ import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
-import type { Change, Program } from '../../store/store.ts';
+import type { Call, Change, Program } from '../../store/store.ts';
 import type { Incoming } from '../http/message.ts';
 import type { Refusal } from './refusal.ts';
 import type { RerunState } from './rerun-state.ts';
@@ -61,12 +61,14 @@ export interface RequestContext {
   /** The key of the caller, to which rates, idempotency keys and cursors are bound. */
   callerKey: string;
   /**
-   * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `refused`: the
+   * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `asking`: the
+   * first call of that. `refused`: the
    * refusal if the credentials have become invalid. `scheme`: the scheme of its credentials.
    * `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];
+    readonly asking: Call | null;
     readonly refused: Refusal;
     readonly scheme: SchemePlan;
     readonly keyId: string | null;
@@ -123,4 +125,6 @@ export interface AuthenticatedCaller extends CallerAgain {
    * password has to be compared, if `rerunState` can do so.
    */
   again(now: number, rerunState?: RerunState): Program<CallerAgain | null>;
+  /** The first call of `again`, where it depends on the credentials alone, and calls travel. */
+  readonly asking?: Call | null;
 }

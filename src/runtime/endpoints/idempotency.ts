@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Row } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import { answersOf } from '../../store/migration/kept-answers.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -61,16 +62,22 @@ export class KeptAnswers {
     this.store.unclaim(x.key.claim);
   }
 
+  /** The call that looks for the stored answer of the key. */
+  looking(x: RequestContext): Call {
+    const { endpoint, key } = x.key!;
+    return [this.find, [endpoint, x.callerKey, key, x.frame.now]];
+  }
+
   /**
    * Returns the stored answer for the key, if there is one; throws the refusal where it is the answer to another
    * request.
    */
   *replay(x: RequestContext): Program<Answer | null> {
-    const { endpoint, key, mark } = x.key!;
-    const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
+    const [kept]: Row[] = yield this.looking(x);
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!isOf(x, print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
+    const { mark } = x.key!;
     return {
       status: status as number,
       headers: [...(JSON.parse(headers as string) as string[]), ...mark],

@@ -7,7 +7,7 @@ import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
-import type { Store } from '../../store/store.ts';
+import type { Call, Store } from '../../store/store.ts';
 import type { Callers } from '../authentication/authenticate.ts';
 import type { Issuers } from '../authentication/issue.ts';
 import type { Refusal } from '../context/refusal.ts';
@@ -27,11 +27,13 @@ import {
   type Representation,
   type Step,
   type StepContext,
+  type StepRun,
 } from '../endpoints/steps/context.ts';
 import { type Cursors, pageReader } from '../endpoints/steps/cursors.ts';
 import { answerOf, compileSteps } from '../endpoints/steps/nested.ts';
 import { compileStep } from '../endpoints/steps.ts';
 import type { Errors } from '../errors/refusal.ts';
+import type { Recorder } from '../events/events.ts';
 import type { Streams } from '../events/streams.ts';
 import { type Expressions, type Names, NO_NAMES, namesOf } from '../expressions/layout.ts';
 import type { Rates } from '../limits/limits.ts';
@@ -57,6 +59,8 @@ export interface Endpoint {
    * credentials.
    */
   readonly again: boolean;
+  /** The calls of its steps that depend on the request alone; null where calls do not travel. */
+  readonly ahead: ((run: StepRun) => Call[]) | null;
 }
 
 /** The parts of an engine that compiled steps use. */
@@ -75,6 +79,7 @@ interface CompilerParts {
   readonly cursors: Cursors;
   readonly descriptions: Descriptions;
   readonly streams: Streams | null;
+  readonly recorder: Recorder;
   readonly show: ShowContext;
   /** Returns a resource that the plan names. */
   readonly resource: (name: string) => Resource;
@@ -106,7 +111,36 @@ export class EndpointCompiler {
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
       vary: plan.vary.join(', ') || null,
       again: plan.writes || issues(plan.inside),
+      ahead: this.parts.store.travels && plan.writes ? this.ahead(plan, steps) : null,
     };
+  }
+
+  /**
+   * Returns the calls that depend on a request alone: of the steps before the first one that may change rows, and those
+   * that record the events of the changes that every run makes.
+   */
+  private ahead(plan: EndpointPlan, steps: readonly Step[]): (run: StepRun) => Call[] {
+    const first = plan.inside.findIndex((step) => !READING.has(step.do));
+    const reading = steps.slice(0, first < 0 ? steps.length : first).flatMap(({ ahead }) => ahead ?? []);
+    const recording = plan.inside.flatMap((step) => this.recording(step));
+    return (run) => [...reading.flatMap((ahead) => ahead(run)), ...recording];
+  }
+
+  /** The calls that record the event of a step, if it changes a row. */
+  private recording(step: InsideStep): Call[] {
+    const { recorder, resource } = this.parts;
+    switch (step.do) {
+      case 'create':
+        return recorder.ahead({ what: 'created', by: null }, resource(step.resource).plan);
+      case 'change':
+        return recorder.ahead({ what: 'changed', by: null }, resource(step.resource).plan);
+      case 'move':
+        return recorder.ahead({ what: 'moved', by: step.by }, resource(step.resource).plan);
+      case 'remove':
+        return recorder.ahead({ what: 'removed', by: null }, resource(step.resource).plan);
+      default:
+        return [];
+    }
   }
 
   /** Adds the steps that follow transitions of a resource: they run in the same transaction, without a caller. */
@@ -251,6 +285,19 @@ export class EndpointCompiler {
     }
   }
 }
+
+/** The steps that change no row. */
+const READING: ReadonlySet<InsideStep['do']> = new Set<InsideStep['do']>([
+  'find references',
+  'refuse parameters',
+  'validate',
+  'find',
+  'list',
+  'group',
+  'require',
+  'match',
+  'preconditions',
+]);
 
 const takesForm = ({ before }: EndpointPlan): boolean =>
   before.some((step) => step.do === 'read body' && step.mediaTypes.includes(FORM_TYPE));

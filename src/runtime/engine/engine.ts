@@ -241,7 +241,7 @@ function requestPartsOf(
   plan: Plan,
   store: Store,
   basis: Basis,
-  { show, payloads, readerPayloads, resources, resource }: RowParts,
+  { show, payloads, readerPayloads, recorder, resources, resource }: RowParts,
   { secret, ...loaded }: { secret: Buffer; handlers: Handlers; descriptions: Descriptions },
 ) {
   const { errors, callers, versions, expressions } = basis;
@@ -257,7 +257,17 @@ function requestPartsOf(
       secret,
     });
   const cursors = new Cursors(secret);
-  const compiler = new EndpointCompiler({ ...basis, ...loaded, plan, store, cursors, streams, show, resource });
+  const compiler = new EndpointCompiler({
+    ...basis,
+    ...loaded,
+    plan,
+    store,
+    cursors,
+    streams,
+    recorder,
+    show,
+    resource,
+  });
   // Steps write rows of any resource, so that resources get their reactions once all of them exist.
   for (const one of resources.values()) compiler.addReactions(one);
   const endpoints = plan.endpoints.map((one) => compiler.compile(one));

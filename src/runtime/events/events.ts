@@ -1,7 +1,7 @@
 import { UuidSource } from '../../expression/values/uuid.ts';
 import { emptyFrame, type Row, sameValue, type Value } from '../../expression/values/value.ts';
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { ApiVersion } from '../context/request-context.ts';
 import type { CachedJson } from '../resources/cached-json.ts';
 import type { RemovalReader, Resource } from '../resources/rules.ts';
@@ -56,6 +56,8 @@ const MOST_AT_ONCE = 200;
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
 export class Recorder {
   private readonly insertEvent: Statement;
+  /** Gives the number of the next event, where calls travel: an event with a number is inserted without waiting. */
+  private readonly numbered: { readonly next: Statement; readonly insert: Statement } | null;
   private readonly insertEvents: Statement;
   private readonly insertDeliveries: Statement;
   private readonly insertStreamed: Statement;
@@ -87,6 +89,12 @@ export class Recorder {
     const receivers = plan.webhook?.receivers;
     this.receiverLookup = receivers ? new ReceiverLookup(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
+    this.numbered = store.travels
+      ? {
+          next: store.prepare({ kind: 'system', name: 'next event' }),
+          insert: store.prepare({ kind: 'system', name: 'insert event at' }),
+        }
+      : null;
     this.insertEvents = store.prepare({ kind: 'system', name: 'insert events' });
     this.insertDeliveries = store.prepare({ kind: 'system', name: 'insert deliveries' });
     this.insertStreamed = store.prepare({ kind: 'system', name: 'insert streamed' });
@@ -208,13 +216,38 @@ export class Recorder {
 
   private *one(work: UnitOfWork, one: Recorded): Program<void> {
     const { id, data, values } = yield* this.valuesOf(work, one);
-    const inserted = yield* call(this.insertEvent, values);
-    const seq = inserted[0]![0] as number;
+    const seq = yield* this.insert(values);
     yield* this.stream(one, seq);
     for (const [receiver, own] of yield* this.receiversOf(work, one, data)) {
       yield* call(this.insertDelivery, [seq, receiver, this.lineOf(one, id), work.frame.now, own]);
       this.sent(work, id);
     }
+  }
+
+  /** Inserts an event; returns its number. */
+  private *insert(values: Value[]): Program<number> {
+    const { numbered } = this;
+    if (!numbered) return (yield* call(this.insertEvent, values))[0]![0] as number;
+    const [next] = yield* call(numbered.next, []);
+    yield* call(numbered.insert, [next![0]!, ...values]);
+    return next![0] as number;
+  }
+
+  /** The calls that record a change of a row and that depend on no other call, where calls travel. */
+  ahead(change: Pick<Happened, 'what' | 'by'>, { events }: ResourcePlan): Call[] {
+    const { numbered } = this;
+    if (!numbered) return [];
+    return events
+      .filter((event) => mayTell(event, change))
+      .flatMap((event): Call[] => {
+        const asks = event.to.includes('webhook') && !this.receiverLookup;
+        return asks
+          ? [
+              [numbered.next, []],
+              [this.receivers, [event.name]],
+            ]
+          : [[numbered.next, []]];
+      });
   }
 
   /** Records many events, with one statement for all of them. */
@@ -269,11 +302,16 @@ export class Recorder {
   }
 }
 
-/** Whether a change of a row is one that the event records. */
-function tells(event: EventPlan, { what, by, before, row, resource }: Happened): boolean {
+/** Whether a change of this kind may be one that the event records: a changed row may have other fields. */
+function mayTell(event: EventPlan, { what, by }: Pick<Happened, 'what' | 'by'>): boolean {
   if (what === 'moved') return event.on === 'moves' && event.by.includes(by!);
-  if (what === 'at') return event.name === by;
-  if (what !== event.on) return false;
+  return what === 'at' ? event.name === by : what === event.on;
+}
+
+/** Whether a change of a row is one that the event records. */
+function tells(event: EventPlan, happened: Happened): boolean {
+  const { what, before, row, resource } = happened;
+  if (!mayTell(event, happened)) return false;
   return what !== 'changed' || event.fields.some((field) => differ(resource.plan, field, before!, row));
 }
 

@@ -1,6 +1,6 @@
 import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { Change, type Program, type Snapshot, StoreError } from '../../store/store.ts';
+import { ahead, type Call, Change, type Program, type Snapshot, StoreError } from '../../store/store.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { runWithPauses } from '../context/rerun-state.ts';
@@ -300,19 +300,26 @@ export class Handler implements Answerer {
   private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
     x.rerunState?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
+    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
+    const run = newRun(x, work);
+    if (endpoint.ahead) yield ahead(this.callsAhead(endpoint.ahead(run), x));
     if (x.key) {
       const kept = yield* this.engine.keptAnswers.replay(x);
       if (kept) return kept;
     }
-    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run = newRun(x, work);
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
     if (endpoint.key && x.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
     return run.cookies ? { ...answer, cookies: [...run.cookies.values()] } : answer;
+  }
+
+  /** The calls with which a transaction begins, before those of its steps. */
+  private callsAhead(ofSteps: readonly Call[], x: RequestContext): Call[] {
+    const first = x.key ? [this.engine.keptAnswers.looking(x)] : [];
+    return [...first, ...(x.known?.asking ? [x.known.asking] : []), ...ofSteps];
   }
 
   /**

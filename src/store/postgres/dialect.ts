@@ -149,6 +149,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   answerKey: 'key, caller, endpoint',
   place: 's.place',
   lastPlace: "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'",
+  nextEvent: "SELECT nextval(pg_get_serial_sequence('ninefold_event', 'seq'))",
   deliveriesOf: (ids) => `CROSS JOIN LATERAL (${ids}) AS first JOIN ninefold_delivery d ON d.id = first.id`,
 };
 

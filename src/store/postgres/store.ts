@@ -58,6 +58,7 @@ const LEAVING_MS = 2000;
 /** The service’s own statements that either add one row or fail. */
 const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
   'keep answer',
+  'insert event at',
   'insert streamed',
   'insert delivery',
   'ensure receiver',
@@ -88,6 +89,7 @@ export class PostgresStore implements Store {
 
   private readonly clock: DatabaseClock;
   readonly random = systemRandom;
+  readonly travels = true;
   readonly figures = new StoreFigures();
 
   private constructor(address: Address, plan: Plan, shape: string, clock: DatabaseClock) {

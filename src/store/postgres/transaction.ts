@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Row } from '../../expression/values/value.ts';
 import {
+  type Argument,
   type Call,
   type Change,
   PAUSE,
@@ -127,6 +128,42 @@ const PIECE_MS = 10;
  */
 const LEFT_ALONE_LONGER = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
+/** The kinds of statements that only read; one of the service’s own may change something. */
+const READS: ReadonlySet<StatementSpec['kind']> = new Set<StatementSpec['kind']>([
+  'select',
+  'row',
+  'rows',
+  'by key',
+  'value',
+  'shown',
+  'taken',
+  'count',
+  'groups',
+  'pointing',
+  'pointing count',
+  'credential',
+]);
+
+/** The service’s own changes after which its own reads give the same rows as before. */
+const TOUCHES_NONE: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
+  'insert event at',
+  'insert streamed',
+  'insert delivery',
+  'keep answer',
+]);
+
+/** Whether a read gives the same after a change: of rows, the service’s own tables are no part. */
+const isUntouched = (read: StatementSpec, change: StatementSpec): boolean =>
+  read.kind === 'system' && (change.kind !== 'system' || TOUCHES_NONE.has(change.name));
+
+const areSame = (one: Call[1], other: Call[1]): boolean => {
+  const isEqual = (value: Argument, i: number): boolean => {
+    const against = other[i]!;
+    return Buffer.isBuffer(value) ? Buffer.isBuffer(against) && value.equals(against) : value === against;
+  };
+  return one.length === other.length && one.every(isEqual);
+};
+
 /** Whether a statement may return any number of rows, all of which are read. */
 const givesMany = ({ kind, ...spec }: StatementSpec): boolean =>
   kind === 'pointing' || ('limit' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
@@ -152,6 +189,8 @@ export class Transaction {
    * adds. A new delivery depends on earlier ones, which the dispatchers of all nodes change.
    */
   readonly tables = new Set<string>();
+  /** Calls that the program has told of, in their order, which were sent before it made them. */
+  private early: Array<{ readonly call: Call; readonly given: Promise<QueryResult> }> = [];
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
   /** True if events have been recorded for the stream: they get their place after the commit. */
   streamed = false;
@@ -217,6 +256,7 @@ export class Transaction {
     const prepared = statement as Prepared;
     this.furnished();
     this.change.mustBeWaitedFor();
+    if (prepared.spec.kind === 'ahead') return this.sendAhead(prepared.spec.calls);
     this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
     if (!this.leftAloneLonger && this.begin !== READ && givesMany(prepared.spec)) {
       this.leftAloneLonger = true;
@@ -224,13 +264,43 @@ export class Transaction {
     }
     if (this.leftAloneLonger) this.noteTable(prepared.spec);
     if (!prepared.changesOne) return this.asked(prepared, args);
+    this.forgetAfter(prepared);
     if (this.careful) return this.carefully(prepared, args);
     this.sent.push({ prepared, given: this.link.send(sentOf(prepared, args)) });
     return [[1]];
   }
 
+  /**
+   * Sends the calls that follow. A run after an unexpected result sends each call by itself: an error of one that is not made
+   * would end the transaction.
+   */
+  private sendAhead(calls: readonly Call[]): Row[] {
+    if (this.careful) return [];
+    for (const call of calls) this.early.push({ call, given: this.link.send(sentOf(call[0] as Prepared, call[1])) });
+    return [];
+  }
+
+  /** Sends a call, unless it was sent ahead. */
+  private given(prepared: Prepared, args: Call[1]): Promise<QueryResult> {
+    const place = this.early.findIndex(
+      ({ call: [statement, values] }) => statement === prepared && areSame(values, args),
+    );
+    if (place < 0) {
+      this.forgetAfter(prepared);
+      return this.link.send(sentOf(prepared, args));
+    }
+    const [{ given }] = this.early.splice(place, 1) as [(typeof this.early)[number]];
+    return given;
+  }
+
+  /** Forgets the rows of calls that were sent ahead and that would give others after a change. */
+  private forgetAfter({ spec }: Prepared): void {
+    if (this.early.length > 0 && !READS.has(spec.kind))
+      this.early = this.early.filter(({ call: [read] }) => isUntouched(read.spec, spec));
+  }
+
   private async asked(prepared: Prepared, args: Call[1]): Promise<Row[]> {
-    const given = this.link.send(sentOf(prepared, args));
+    const given = this.given(prepared, args);
     await this.settled();
     try {
       return rowsOf(prepared, await given);

@@ -92,6 +92,7 @@ export class StatementCompiler {
         const sql = writeSystem(spec.name, this.dialect, (kind) => args.next(kind));
         return args.written(sql, { writes, reads, givesKey: keyColumn !== null });
       }
+      case 'ahead':
       case 'pause':
         return new Arguments(this.dialect).written('SELECT 1 WHERE 1 = 0');
     }

@@ -14,6 +14,8 @@ export interface SystemFragments {
   /** The place in the stream of the row `s`; and, as a query, the last place that has been given. */
   readonly place: string;
   readonly lastPlace: string;
+  /** The number of the event that is inserted next. */
+  readonly nextEvent: string;
   /**
    * Joins receivers, `w`, with deliveries, `d`: `ids` is a query for the deliveries’ ids that depends on the receiver.
    */

@@ -37,7 +37,7 @@ const insertInto = changing('INSERT INTO');
 const deleteFrom = changing('DELETE FROM');
 
 const own =
-  (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace'): Part =>
+  (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace' | 'nextEvent'): Part =>
   ({ system }) =>
     system[name];
 const PLACE = own('place');
@@ -133,6 +133,9 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
     keyColumn: 'seq',
   },
+  'next event': query`${own('nextEvent')}`,
+  'insert event at': insertInto('ninefold_event')`(seq, id, type, resource, "row", at, data)
+    VALUES (${'integer'}, ${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})`,
   'insert events': insertInto('ninefold_event')`(id, type, resource, "row", at, data)
     SELECT i.value ->> 0, i.value ->> 1, i.value ->> 2, i.value ->> 3, CAST(i.value ->> 4 AS BIGINT), i.value ->> 5
     FROM ${ROWS} WHERE true ORDER BY i.key RETURNING seq`,

@@ -55,7 +55,14 @@ export const newRun = (x: RequestContext, work: UnitOfWork): StepRun => ({
 });
 
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
-export type Step = (run: StepRun) => Program<void>;
+export interface Step {
+  (run: StepRun): Program<void>;
+  /**
+   * The calls of the step that depend on the request alone, where its other calls change nothing: they can be sent before the
+   * steps before it have run.
+   */
+  readonly ahead?: (run: StepRun) => readonly Call[];
+}
 
 /** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
 export type Answering = (run: StepRun) => Program<Answer>;

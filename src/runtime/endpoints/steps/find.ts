@@ -1,6 +1,7 @@
+import { isChanging, some, uses } from '../../../expression/tree/expression.ts';
 import type { Row } from '../../../expression/values/value.ts';
-import { call, type Program } from '../../../store/store.ts';
-import type { Of, Step, StepContext } from './context.ts';
+import type { Call, Statement } from '../../../store/store.ts';
+import type { Of, Step, StepContext, StepRun } from './context.ts';
 import { ordering } from './order.ts';
 import { projectionOf } from './projection.ts';
 
@@ -22,19 +23,29 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
   const slot = c.names.vars.indexOf(step.as);
   const refusal = step.code === null ? null : c.errors.code(step.code);
   const known = c.resource(resource);
-  return function* find(run) {
+  const made = ({ statement, args }: (typeof whole)[number], { work: { frame } }: StepRun): Call => {
+    const values = args(frame);
+    return [statement, first ? [...values, 1] : values];
+  };
+  const find: Step = function* find(run) {
     const { work } = run;
     const at = order ? order.pick(work.frame) : 0;
-    const read = ({ statement, args }: (typeof whole)[number]): Program<Row[]> => {
-      const values = args(work.frame);
-      return call(statement, first ? [...values, 1] : values);
-    };
     const active = projection?.fits(run) ? projection : null;
-    let rows = yield* read((active ? projected! : whole)[at]!);
-    if (active && !active.suffices(rows)) rows = yield* read(whole[at]!);
+    let rows: Row[] = yield made((active ? projected! : whole)[at]!, run);
+    if (active && !active.suffices(rows)) rows = yield made(whole[at]!, run);
     const [row] = rows;
     if (!row && refusal) throw refusal;
     // A row that was read in part is not shared with other steps.
     work.frame.vars[slot] = !row ? null : c.writes && !active ? known.known(work, row) : row;
   };
+  if (!c.store.travels || !whole.every(({ statement }) => isOfRequest(statement, c))) return find;
+  const ahead = (run: StepRun): Call[] => {
+    const at = order ? order.pick(run.work.frame) : 0;
+    return [made((projected && projection!.fits(run) ? projected : whole)[at]!, run)];
+  };
+  return Object.assign(find, { ahead });
 }
+
+/** Whether the values of a statement depend on the request and its caller alone, and not on the steps before. */
+const isOfRequest = ({ parameters }: Statement, { names }: StepContext): boolean =>
+  parameters.every(({ expr }) => !names.vars.some((name) => uses(expr, name)) && !some(expr, isChanging));
