@@ -64,6 +64,9 @@ const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
   'ensure receiver',
 ]);
 
+/** A change that fails where it changes no row, so that the statements after it need not wait for its result. */
+const changingOne = (sql: string): string => `WITH changed AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM changed`;
+
 /**
  * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; longer reads
  * share one snapshot. A change is a serializable transaction, which is run again from the start after a conflict.
@@ -147,23 +150,27 @@ export class PostgresStore implements Store {
 
   prepare(spec: StatementSpec): Statement {
     const { sql, parameters, uuids, widen } = this.compiler.compile(spec);
-    // Many steps have the same statement: each connection prepares it once.
-    const name = this.texts.get(sql) ?? `ninefold_${this.texts.size}`;
-    this.texts.set(sql, name);
     const { kind } = spec;
     const adds = kind === 'insert' || kind === 'insert key' || (kind === 'system' && ADDING.has(spec.name));
     const prepared: Prepared = {
       spec,
       parameters,
-      name,
-      text: sql,
+      ...this.named(sql),
       uuids,
       widen,
       adds,
+      sure: kind === 'update' || kind === 'delete' ? this.named(changingOne(sql)) : null,
       changesOne: adds || kind === 'update' || kind === 'delete',
       leads: false,
     };
     return prepared;
+  }
+
+  /** A text with its name: many steps have the same statement, which each connection prepares once. */
+  private named(text: string): Pick<Prepared, 'name' | 'text'> {
+    const name = this.texts.get(text) ?? `ninefold_${this.texts.size}`;
+    this.texts.set(text, name);
+    return { name, text };
   }
 
   async furnish(): Promise<void> {

@@ -27,6 +27,8 @@ export interface Prepared extends Statement {
   readonly changesOne: boolean;
   /** True if the statement either adds one row or fails. */
   readonly adds: boolean;
+  /** The statement in a form that fails where it changes no row; null where it has none, or always does. */
+  readonly sure: Pick<Prepared, 'name' | 'text'> | null;
   /** True if programs that begin with this statement have had a second one: they get a transaction at once. */
   leads: boolean;
 }
@@ -88,7 +90,7 @@ export const UNREPLICATED = new StoreError(
 );
 
 /** The query of one statement. */
-export const sentOf = ({ name, text, uuids }: Prepared, args: Call[1]): Query => ({
+export const sentOf = ({ name, text, uuids }: Pick<Prepared, 'name' | 'text' | 'uuids'>, args: Call[1]): Query => ({
   name,
   text,
   values: bound(args, uuids),
@@ -118,6 +120,9 @@ const ADDS_DELIVERIES: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
   'insert delivery',
   'insert deliveries',
 ]);
+
+/** SQLSTATE of a division by zero: a change in its `sure` form has changed no row. */
+const CHANGED_NONE = '22012';
 
 /** How long a program may keep the event loop, in milliseconds. */
 const PIECE_MS = 10;
@@ -266,7 +271,8 @@ export class Transaction {
     if (!prepared.changesOne) return this.asked(prepared, args);
     this.forgetAfter(prepared);
     if (this.careful) return this.carefully(prepared, args);
-    this.sent.push({ prepared, given: this.link.send(sentOf(prepared, args)) });
+    const sent = prepared.sure ? { ...prepared.sure, uuids: prepared.uuids } : prepared;
+    this.sent.push({ prepared, given: this.link.send(sentOf(sent, args)) });
     return [[1]];
   }
 
@@ -335,6 +341,7 @@ export class Transaction {
       try {
         ({ count } = await given);
       } catch (error) {
+        if (prepared?.sure && stateOf(error) === CHANGED_NONE) throw new Again(true);
         const told = toldOf(error);
         throw told instanceof StoreError && told.kind === 'constraint' ? new Again(true) : told;
       }
@@ -354,14 +361,14 @@ export class Transaction {
       void this.link.send({ text: COMMIT });
       return;
     }
-    // A statement that only inserts rows either succeeds completely or fails, so the COMMIT follows at once.
-    const adds = this.sent.every(({ prepared }) => prepared === null || prepared.adds);
-    if (!adds) await this.settled();
+    // A statement that either has its effect or fails needs no look at its result, so the COMMIT follows at once.
+    const isSure = this.sent.every(({ prepared }) => !prepared || prepared.adds || prepared.sure !== null);
+    if (!isSure) await this.settled();
     const { change } = this;
     change.mustBeWaitedFor();
     change.stage = 'committing';
     const last = this.link.send({ text: COMMIT });
-    if (adds) {
+    if (isSure) {
       try {
         await this.settled();
       } catch (error) {
