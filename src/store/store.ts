@@ -247,7 +247,7 @@ export interface Snapshot<T> {
 export interface Store {
   prepare(spec: StatementSpec): Statement;
   /** True if each call travels to a server: programs then say which calls follow (`ahead`). */
-  readonly travels?: true;
+  readonly travels?: boolean;
   /**
    * Creates what the statements prepared so far need in the database. Called at the start, which rejects with
    * StoreError where that fails, so that no request is the first to fail.
@@ -289,8 +289,11 @@ export interface Store {
     rate: { readonly count: number; readonly milliseconds: number },
     now: number,
   ): RateUse | Promise<RateUse>;
-  /** Claims an idempotency key while its request is in progress; false if it is claimed already. */
-  claim(key: string): boolean | Promise<boolean>;
+  /**
+   * Claims an idempotency key in this process while its request is in progress; false if it is claimed already. Where calls
+   * travel, the transaction of the request claims it among all processes (`claim key`).
+   */
+  claim(key: string): boolean;
   unclaim(key: string): void;
   /** Takes over the counts and claims of `before`, the store that this one replaces when a new document is served. */
   follow(before: Store): void;

@@ -4,6 +4,8 @@ const SYSTEM_STATEMENTS = {
   'list keys': '→ id, mark, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',
   'forget keys': 'revoked until then, most → id of each',
+  'claim key':
+    'the hash of a claim → 1 where this transaction claims it until its end, 0 where another one does; of stores whose calls travel',
   'find answer': 'endpoint, caller, key, now → fingerprint, status, headers, body',
   'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
   'forget answers': 'now, most → seq of each',

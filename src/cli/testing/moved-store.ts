@@ -54,6 +54,10 @@ export class MovedStore implements Store {
 
   follow(): void {}
 
+  get travels(): boolean {
+    return this.inner.travels ?? false;
+  }
+
   get figures(): StoreFigures {
     return this.inner.figures;
   }
@@ -90,7 +94,7 @@ export class MovedStore implements Store {
     this.inner.begun?.();
   }
 
-  claim(key: string): boolean | Promise<boolean> {
+  claim(key: string): boolean {
     return this.inner.claim(key);
   }
 

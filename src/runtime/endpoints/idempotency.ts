@@ -18,6 +18,8 @@ export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
 export class KeptAnswers {
   private readonly store: Store;
   private readonly errors: Errors;
+  /** Claims a key among all processes; null in a store of one process. */
+  private readonly claiming: Statement | null;
   private readonly find: Statement;
   private readonly insert: Statement;
   private readonly expired: Statement;
@@ -25,6 +27,7 @@ export class KeptAnswers {
   constructor(store: Store, errors: Errors) {
     this.store = store;
     this.errors = errors;
+    this.claiming = store.travels ? store.prepare({ kind: 'system', name: 'claim key' }) : null;
     this.find = store.prepare({ kind: 'system', name: 'find answer' });
     this.insert = store.prepare({ kind: 'system', name: 'keep answer' });
     this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
@@ -34,7 +37,7 @@ export class KeptAnswers {
    * Compiles the step that reads and claims the key: while its request is being answered, others with the same key are
    * refused.
    */
-  claimer(plan: KeyPlan, name: string): (x: RequestContext) => Refusal | null | Promise<Refusal | null> {
+  claimer(plan: KeyPlan, name: string): (x: RequestContext) => Refusal | null {
     const sentAs = plan.header.toLowerCase();
     const endpoint = answersOf(name);
     const mark = plan.replayed ? [plan.replayed.name, plan.replayed.value] : [];
@@ -46,13 +49,9 @@ export class KeptAnswers {
       const key = idempotencyKey(sent);
       if (key === null) return this.errors.condition('idempotency key malformed');
       const claim = `${endpoint}\n${x.callerKey}\n${key}`;
-      const settle = (claimed: boolean): Refusal | null => {
-        if (!claimed) return this.errors.condition('idempotency key in flight');
-        x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false };
-        return null;
-      };
-      const claimed = this.store.claim(claim);
-      return claimed instanceof Promise ? claimed.then(settle) : settle(claimed);
+      if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
+      x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false };
+      return null;
     };
   }
 
@@ -62,18 +61,26 @@ export class KeptAnswers {
     this.store.unclaim(x.key.claim);
   }
 
-  /** The call that looks for the stored answer of the key. */
-  looking(x: RequestContext): Call {
+  /** The calls with which `replay` begins. */
+  looking(x: RequestContext): Call[] {
+    return this.claiming ? [claimOf(this.claiming, x), this.search(x)] : [this.search(x)];
+  }
+
+  private search(x: RequestContext): Call {
     const { endpoint, key } = x.key!;
     return [this.find, [endpoint, x.callerKey, key, x.frame.now]];
   }
 
   /**
    * Returns the stored answer for the key, if there is one; throws the refusal where it is the answer to another
-   * request.
+   * request, or where a transaction of another process has claimed the key.
    */
   *replay(x: RequestContext): Program<Answer | null> {
-    const [kept]: Row[] = yield this.looking(x);
+    if (this.claiming) {
+      const [[claimed] = []]: Row[] = yield claimOf(this.claiming, x);
+      if (claimed !== 1) throw this.errors.condition('idempotency key in flight');
+    }
+    const [kept]: Row[] = yield this.search(x);
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!isOf(x, print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
@@ -98,6 +105,9 @@ export class KeptAnswers {
     return (yield* call(this.expired, [now, most])).length;
   }
 }
+
+/** Callers choose the length of keys, so that a claim is named by its hash. */
+const claimOf = (claiming: Statement, x: RequestContext): Call => [claiming, [hash('sha256', x.key!.claim, 'base64')]];
 
 /** “The same request”: the same path, query, version and validated body. */
 const fingerprint = (x: RequestContext): Buffer => digest(x, x.canonical(x));

@@ -318,7 +318,7 @@ export class Handler implements Answerer {
 
   /** The calls with which a transaction begins, before those of its steps. */
   private callsAhead(ofSteps: readonly Call[], x: RequestContext): Call[] {
-    const first = x.key ? [this.engine.keptAnswers.looking(x)] : [];
+    const first = x.key ? this.engine.keptAnswers.looking(x) : [];
     return [...first, ...(x.known?.asking ? [x.known.asking] : []), ...ofSteps];
   }
 

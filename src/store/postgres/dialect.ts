@@ -149,6 +149,9 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   answerKey: 'key, caller, endpoint',
   place: 's.place',
   lastPlace: "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'",
+  // The number of the table tells the services of one database apart.
+  claimed: (hash) =>
+    `SELECT pg_try_advisory_xact_lock(hashtextextended(${hash}, 'ninefold_answer'::regclass::oid::bigint))::int`,
   nextEvent: "SELECT nextval(pg_get_serial_sequence('ninefold_event', 'seq'))",
   deliveriesOf: (ids) => `CROSS JOIN LATERAL (${ids}) AS first JOIN ninefold_delivery d ON d.id = first.id`,
 };

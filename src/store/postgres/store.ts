@@ -82,6 +82,8 @@ export class PostgresStore implements Store {
   private readonly wanted = new Set<string>();
   private readonly provided = new Set<string>();
   private providing: Promise<void> | null = null;
+  /** The keys that requests of this node have claimed. Transactions claim them among all nodes. */
+  private readonly claims = new Set<string>();
   /** This process as one of the nodes that share the database. */
   private readonly node: Node;
   /**
@@ -310,12 +312,14 @@ export class PostgresStore implements Store {
     return this.node.shares.take(policy, key, rate);
   }
 
-  claim(key: string): Promise<boolean> {
-    return this.node.claims.claim(key);
+  claim(key: string): boolean {
+    if (this.claims.has(key)) return false;
+    this.claims.add(key);
+    return true;
   }
 
   unclaim(key: string): void {
-    this.node.claims.unclaim(key);
+    this.claims.delete(key);
   }
 
   /** Counts and claims are in the database; the earlier store gives back its own when it is closed. */

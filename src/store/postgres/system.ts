@@ -64,8 +64,6 @@ const TABLES = {
 
 /** Tables for the present state of nodes: they may be lost when the server crashes, and need no sync. */
 const UNLOGGED = {
-  ninefold_claim: `(
-  key ${TEXT} PRIMARY KEY, node ${TEXT} NOT NULL, token bigint NOT NULL, until timestamptz NOT NULL)`,
   ninefold_node: `(node ${TEXT} PRIMARY KEY, until timestamptz NOT NULL)`,
   ninefold_rate: `(
   policy bigint NOT NULL, key ${TEXT} NOT NULL, ends_at bigint NOT NULL, granted int NOT NULL, given int NOT NULL,

@@ -14,6 +14,8 @@ export interface SystemFragments {
   /** The place in the stream of the row `s`; and, as a query, the last place that has been given. */
   readonly place: string;
   readonly lastPlace: string;
+  /** Claims a key, by its hash, for a transaction: a query for 1, or for 0 where another transaction has claimed it. */
+  readonly claimed: (hash: string) => string;
   /** The number of the event that is inserted next. */
   readonly nextEvent: string;
   /**

@@ -96,6 +96,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   )`SET revoked = ${'timestamp'} WHERE id = ${'text'} AND revoked IS NULL RETURNING id`,
   'forget keys': deleteFrom('ninefold_key')`WHERE id IN
     (SELECT id FROM ninefold_key WHERE revoked <= ${'timestamp'} LIMIT ${'integer'}) RETURNING id`,
+  'claim key': query`${(dialect, argument) => dialect.system.claimed(argument('text'))}`,
   'find answer': query`SELECT fingerprint, status, headers, body FROM ninefold_answer
     WHERE endpoint = ${'text'} AND caller = ${'text'} AND key = ${'text'} AND expires > ${'timestamp'}`,
   'keep answer': insertInto('ninefold_answer')`(endpoint, caller, key, fingerprint, status, headers, body, expires)

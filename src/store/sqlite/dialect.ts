@@ -34,6 +34,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   answerKey: 'seq',
   place: 's.event',
   lastPlace: 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
+  claimed: (hash) => `SELECT ${hash} IS NOT NULL`,
   nextEvent: 'SELECT coalesce(max(seq), 0) + 1 FROM ninefold_event',
   deliveriesOf: (ids) => `CROSS JOIN ninefold_delivery d ON d.id IN (${ids})`,
 };
