@@ -272,11 +272,15 @@ export class PostgresStore implements Store {
     try {
       return await change.wait(running);
     } catch (error) {
-      const undo = (): void => {
-        if (change.stage === 'open' && !link.broken) void link.send({ text: 'ROLLBACK' });
+      const undo = async (): Promise<void> => {
+        if (change.stage === 'open' && !link.broken) await link.send({ text: 'ROLLBACK' }).catch(() => {});
       };
       if (change.givenUp) held(running.then(undo, undo));
-      else undo();
+      else {
+        const undone = undo();
+        // The next transaction of the same request claims the key on another connection.
+        if (transaction.claims) await change.wait(undone);
+      }
       if (change.stage !== 'committing' || change.givenUp || error === UNREPLICATED) throw error;
       throw new StoreError(
         'failed',

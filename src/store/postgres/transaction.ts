@@ -197,6 +197,8 @@ export class Transaction {
   /** Calls that the program has told of, in their order, which were sent before it made them. */
   private early: Array<{ readonly call: Call; readonly given: Promise<QueryResult> }> = [];
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
+  /** True if the transaction may hold the claim of a key, which its next run or another transaction of its request needs. */
+  claims = false;
   /** True if events have been recorded for the stream: they get their place after the commit. */
   streamed = false;
 
@@ -282,7 +284,7 @@ export class Transaction {
    */
   private sendAhead(calls: readonly Call[]): Row[] {
     if (this.careful) return [];
-    for (const call of calls) this.early.push({ call, given: this.link.send(sentOf(call[0] as Prepared, call[1])) });
+    for (const call of calls) this.early.push({ call, given: this.send(call[0] as Prepared, call[1]) });
     return [];
   }
 
@@ -293,10 +295,16 @@ export class Transaction {
     );
     if (place < 0) {
       this.forgetAfter(prepared);
-      return this.link.send(sentOf(prepared, args));
+      return this.send(prepared, args);
     }
     const [{ given }] = this.early.splice(place, 1) as [(typeof this.early)[number]];
     return given;
+  }
+
+  private send(prepared: Prepared, args: Call[1]): Promise<QueryResult> {
+    const { spec } = prepared;
+    this.claims ||= spec.kind === 'system' && spec.name === 'claim key';
+    return this.link.send(sentOf(prepared, args));
   }
 
   /** Forgets the rows of calls that were sent ahead and that would give others after a change. */
