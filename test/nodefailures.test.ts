@@ -76,7 +76,7 @@ async function settled(
     }
     unanswered++;
     if (kept.has(one.idempotency)) done++;
-    // The claim of a node that died ends with its lease.
+    // The claim of a node that died ends with its session.
     const again = await until(
       async () => {
         const answer = await node.open(key, { sku: one.sku, quantity: 1 }, one.idempotency);

@@ -288,17 +288,12 @@ export class Transaction {
     return [];
   }
 
-  /** Sends a call, unless it was sent ahead. */
-  private given(prepared: Prepared, args: Call[1]): Promise<QueryResult> {
+  /** The result of a call that was sent ahead, before the changes since then; null where none was. */
+  private sentAhead(prepared: Prepared, args: Call[1]): Promise<QueryResult> | null {
     const place = this.early.findIndex(
       ({ call: [statement, values] }) => statement === prepared && areSame(values, args),
     );
-    if (place < 0) {
-      this.forgetAfter(prepared);
-      return this.send(prepared, args);
-    }
-    const [{ given }] = this.early.splice(place, 1) as [(typeof this.early)[number]];
-    return given;
+    return place < 0 ? null : this.early.splice(place, 1)[0]!.given;
   }
 
   private send(prepared: Prepared, args: Call[1]): Promise<QueryResult> {
@@ -314,8 +309,12 @@ export class Transaction {
   }
 
   private async asked(prepared: Prepared, args: Call[1]): Promise<Row[]> {
-    const given = this.given(prepared, args);
-    await this.settled();
+    let given = this.sentAhead(prepared, args);
+    if (!given) {
+      this.forgetAfter(prepared);
+      given = this.send(prepared, args);
+      await this.settled();
+    }
     try {
       return rowsOf(prepared, await given);
     } catch (error) {
