@@ -6,7 +6,7 @@ const BODIES: readonly Fact[] = ['endpoint', 'request', 'parameter'];
 /** The facts that decide whether a condition can arise. */
 const RAISED_BY: Readonly<Record<Condition | 'a step says so' | 'a rule says so', readonly Fact[]>> = {
   'a step says so': ['endpoint', 'step code', 'parameter', 'transition', 'stream code', 'allowed values', 'state'],
-  'a rule says so': ['rule', 'field', 'resource'],
+  'a rule says so': ['rule', 'resource'],
   'malformed HTTP': ['endpoint'],
   'headers too large': ['endpoint'],
   'address too long': ['endpoint'],
@@ -71,6 +71,9 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
   'column of errors': ['payload'],
 };
 
+/** The names whose members are parameters. */
+const OF_PARAMETERS: ReadonlySet<string> = new Set(['“path”', '“query”', '“header”']);
+
 /** The facts of the resource of an expression's row, or all that may declare a name. */
 function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): readonly Scoped[] {
   if (found === 'claims' || of === '“claims”') return ['caller', 'parameter'];
@@ -78,7 +81,8 @@ function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): rea
   if (of === '“caller”') return ['caller', 'access', ...fieldsOf(owner, nearest)];
   if (found === 'request') return ['request', 'parameter'];
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];
-  return ['step', 'resource', 'parameter', ...fieldsOf(owner, nearest)];
+  if (of && OF_PARAMETERS.has(of)) return ['parameter'];
+  return [...(of === '' ? [] : (['type'] as const)), 'step', 'resource', ...fieldsOf(owner, nearest)];
 }
 
 /** The facts by which a resource has a field of some name, where `owner` is `field of Order`. */
@@ -166,7 +170,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/not-a-row': ['step', 'resource'],
   'endpoints/under-unused': ['endpoint'],
   'endpoints/form-unused': ['endpoint', 'request', 'parameter'],
-  'endpoints/setting-unused': ['endpoint', 'request', 'caller'],
+  'endpoints/setting-unused': ['endpoint', 'request', 'caller', 'conditional requests'],
   'endpoints/handler-unused': [...USED_BY_ENDPOINTS],
   'endpoints/idempotency-unsafe': ['step'],
   'endpoints/group-value': ['field', 'type', 'identity', 'presence'],
@@ -176,7 +180,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'authentication/scope-unused': ['access', 'step', 'endpoint', 'rate'],
   'authentication/claim-unused': [...USED_BY_ENDPOINTS, 'visible', 'derived field', 'source', 'rate'],
   'authentication/unaccepted-unused': ['access', 'endpoint'],
-  'authentication/never-issued': [...USED_BY_ENDPOINTS],
+  'authentication/never-issued': ['endpoint', 'step'],
   'authentication/subject-unique': ['identity', 'rule', 'type', 'presence'],
   'authentication/user-name-unique': ['identity', 'rule', 'type', 'presence'],
   'authentication/user-name-case': ['rule'],
@@ -202,10 +206,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'events/version-unused': ['version'],
   'events/at-once-uncalled': ['caller'],
   'events/at-once-nobody-unused': ['access', 'caller', 'endpoint'],
-  'errors/unreachable': ({ condition = '' }) => [
-    'condition',
-    ...(RAISED_BY[condition as keyof typeof RAISED_BY] ?? []),
-  ],
+  'errors/unreachable': ({ condition = '' }) => RAISED_BY[condition as keyof typeof RAISED_BY] ?? [],
   'errors/not-said': ['condition'],
   'errors/common-unused': ['condition', ...ENDPOINTS, 'caller', 'rate', 'version', 'time-out', 'limit'],
   'errors/payload-unused': ['payload'],
