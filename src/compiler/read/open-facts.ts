@@ -164,7 +164,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   ),
   'endpoints/path-parameter': ['parameter', 'step code'],
   'endpoints/request-missing': ['request'],
-  'endpoints/no-answer': ['answer', 'page', 'stream code'],
+  'endpoints/no-answer': ({ endpoint }) => [`answer of ${endpoint}`, 'page', 'stream code'],
   'endpoints/steps-missing': STEPS,
   'endpoints/under-empty': STEPS,
   'endpoints/handler-empty': STEPS,

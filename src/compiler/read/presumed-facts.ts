@@ -82,7 +82,7 @@ function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): rea
   if (found === 'request') return ['request', 'parameter'];
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];
   if (of && OF_PARAMETERS.has(of)) return ['parameter'];
-  return [...(of === '' ? [] : (['type'] as const)), 'step', 'resource', ...fieldsOf(owner, nearest)];
+  return ['step', 'resource', ...fieldsOf(owner, nearest)];
 }
 
 /** The facts by which a resource has a field of some name, where `owner` is `field of Order`. */
@@ -94,6 +94,11 @@ function fieldsOf(owner: string, nearest: string): readonly Scoped[] {
 
 /** The facts that decide whether endpoints use a statement. */
 const USED_BY_ENDPOINTS: readonly Fact[] = ['endpoint', 'step', 'answer', 'request', 'parameter'];
+
+/** The steps of the endpoint of a finding; those of any endpoint where it names none. */
+function stepsOf({ endpoint }: Params): readonly Scoped[] {
+  return endpoint === undefined ? ['step', 'answer'] : ['step', `answer of ${endpoint}`];
+}
 
 /** The facts that a finding presumes to be absent, by its code: while one is open, the finding may be wrong. */
 export const PRESUMED: Readonly<Record<string, Facts>> = {
@@ -156,9 +161,9 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/issue-no-scopes': ['scope'],
   'endpoints/issued-elsewhere': ['caller'],
   'endpoints/from-request': ({ of }) => (of === 'request' ? ['request'] : []),
-  'endpoints/parameter-unused': ['step', 'answer', 'page'],
-  'endpoints/filter-unused': ['step', 'answer'],
-  'endpoints/request-unread': ['step', 'answer'],
+  'endpoints/parameter-unused': (params) => [...stepsOf(params), 'page'],
+  'endpoints/filter-unused': stepsOf,
+  'endpoints/request-unread': stepsOf,
   'endpoints/filter-missing': ['parameter'],
   'endpoints/filter-unread': ['parameter'],
   'endpoints/not-separated': ['parameter'],
