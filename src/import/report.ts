@@ -120,6 +120,7 @@ export function reportPage(compiled: Compiled, { facts, unsaid }: ImportedDocume
     '| Part | Item | Counted | Stated | Stated as absent | Not shown |\n| --- | --- | --- | ---: | ---: | ---: |',
     '## The questions',
     `| Part | Questions |\n| --- | ---: |\n${byPart.map(([heading, count]) => `| ${heading} | ${number(count)} |`).join('\n')}`,
+    ...often(questions, number),
     '### Ten of them',
     striking(questions)
       .map((one, i) => `${i + 1}. ${one}`)
@@ -143,6 +144,31 @@ const plain = (message: string): string => freeText(message.replace(/^[^:.?]+: n
 
 /** The part that a question belongs to: the first word of its code, or the part that an item is in. */
 const partOf = ({ code, part }: Finding): string => part ?? code.split('/')[0] ?? '';
+
+/** The most kinds of questions that the page counts. */
+const MOST_KINDS = 12;
+
+/** The kinds of questions that stay open most often, each with one of them. */
+function often(questions: readonly Finding[], number: (value: number) => string): string[] {
+  const kinds = Map.groupBy(questions, ({ code, params }) => `${code} ${params.column ?? params.key ?? ''}`);
+  const asked = [...kinds.values()].filter((all) => all.length > 1).sort((a, b) => b.length - a.length);
+  const rows = asked.slice(0, MOST_KINDS).map((all) => {
+    const [first] = all;
+    const heading = PARTS.find(([part]) => part === partOf(first!))?.[1] ?? '';
+    return `| ${number(all.length)} | ${heading} | ${kindText(first!).replaceAll('|', '\\|')} |`;
+  });
+  if (rows.length === 0) return [];
+  return ['### The most frequent', `| Times | Part | One of them |\n| ---: | --- | --- |\n${rows.join('\n')}`];
+}
+
+/** A question, for readers of the file who have not seen the document. */
+const kindText = ({ message }: Finding): string =>
+  plain(
+    message.replace(
+      / has a blank cell under “([^”]+)”\..*/,
+      ': the file says nothing of what a document states under “$1”.',
+    ),
+  );
 
 /**
  * Questions by their code, and by the key of the bullet that would answer them: first those whose answer changes what
