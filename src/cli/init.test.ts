@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../compiler/compile.ts';
 import { ITEMS } from '../compiler/read/items.ts';
+import { BULLET_KEYS } from '../language/keys.ts';
+import { LIMITS } from '../language/limits.ts';
+import { formOf, STEPS } from '../language/steps.ts';
+import { keysOf } from '../text/own-members.ts';
 import { EXAMPLES } from './examples.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
 import { emptyForm } from './init.ts';
@@ -58,6 +62,21 @@ test('the next command can be pasted whatever the file is called', async (t) => 
   const file = join(temporary(t), 'it’s my service.md');
   const ran = await runHere('init', file);
   assert.ok(ran.out.endsWith(`  ninefold check '${file}'\n`));
+});
+
+test('the form has a form of every verb, bullet and limit', () => {
+  const form = emptyForm();
+  for (const verb of keysOf(STEPS)) assert.ok(form.includes(`1. ${formOf(verb)}`), verb);
+  for (const place of keysOf(BULLET_KEYS))
+    for (const key of BULLET_KEYS[place]) {
+      const said = form.includes(`- ${key.trimEnd()}`);
+      assert.ok(
+        said ||
+          /^(?:Idempotency of|Hears of|Sort|Pages|Takes|States|Events|Kind|File|Fails with|Within|Attempts)/.test(key),
+        key,
+      );
+    }
+  for (const limit of keysOf(LIMITS)) assert.match(form, new RegExp(`^ {2}${limit}: .+ \\| .+$`, 'm'));
 });
 
 test('- writes the form to standard output', async () => {

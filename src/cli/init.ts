@@ -5,6 +5,7 @@ import { PARTS, type PartName } from '../plan/parts.ts';
 import { whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
 import { EXAMPLES, exampleLines, exampleText } from './examples.ts';
+import { formsOfPart } from './forms.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
@@ -124,7 +125,7 @@ const GUIDES: Readonly<Record<PartName, Guide>> = {
   },
   errors: {
     prose: [
-      'The bullet `- Payload: …` says which form the body of an error has, and `- Conditions: …` adopts a published list of errors that every service needs. The errors of this service have a table with the columns `Code`, `Status`, `When` and `Title`.',
+      'The bullet `- Payload: …` says which form the body of an error has, and `- Conditions: …` adopts a published list of errors that every service needs. The errors of this service have a table with the columns `Code`, `Status`, `When` and `Title`. Every code that a document names after `else` has a row there: its `When` is `a step says so` where a step, a parameter or a transition names the code, and `a rule says so` where a rule of a resource does.',
     ],
     open: ['Error codes, status codes and error payload shape: not shown.'],
   },
@@ -145,6 +146,7 @@ const GUIDES: Readonly<Record<PartName, Guide>> = {
 const OPENING = [
   '# The name of the service',
   'Describe the service here in a sentence or two. Paragraphs like this one are for readers, and have no effect. Headings, tables, bullets and numbered steps state what the service does. A sentence that ends in “not shown” leaves an item open; replace it with statements.',
+  'The comments list the forms of the statements of each part. A `·` stands between alternatives, and the names in them are examples. Comments have no effect: remove them as you like.',
 ];
 
 /** The empty form: nine parts with headings, whose items are all “not shown”. */
@@ -152,6 +154,7 @@ export function emptyForm(): string {
   const parts = PARTS.flatMap(([part, heading]) => [
     `## ${heading}`,
     ...GUIDES[part].prose,
+    `<!--\n${formsOfPart(part).join('\n')}\n-->`,
     GUIDES[part].open.join(' '),
   ]);
   return `${[...OPENING, ...parts].join('\n\n')}\n`;

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { inProportion } from '../../test/growth.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { type Compiled, compile } from './compile.ts';
-import { renderFinding, renderSummary } from './render.ts';
+import { renderFinding, renderFindings, renderSummary } from './render.ts';
 
 /** A finding at the first `[…]` in a text, whose brackets are taken out. */
 function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; finding: Finding } {
@@ -127,8 +127,18 @@ test('a document cannot act on the terminal', () => {
 test('a message that quotes the whole document is shortened', () => {
   const { compiled, finding } = at('# [T]\n', { message: `“${'x'.repeat(100_000)}” is not understood.` });
   const message = renderFinding(compiled, finding, false).split('\n')[1]!;
-  assert.ok(message.length < 700);
+  assert.ok(message.length < 2100);
   assert.match(message, /^ {2}“x+ … x+” is not understood\.$/);
+});
+
+test('a reason and a long list of what is allowed are said once', () => {
+  const list = `“${Array.from({ length: 40 }, (_, i) => `word ${i}`).join('”, “')}”.`;
+  const { compiled, finding } = at('# [T]\n', { message: `“T” is not allowed here. Allowed: ${list}` });
+  const [first = '', second = ''] = renderFindings(compiled, [finding, finding], false);
+  assert.ok(first.includes(list));
+  assert.match(first, /Why: {3}It matters\./);
+  assert.match(second, /Allowed: as for line 1\./);
+  assert.doesNotMatch(second, /Why:/);
 });
 
 test('what a finding in an endless line costs doesn’t grow with the line', () => {

@@ -9,7 +9,7 @@ import { isOfItem } from './document/messages.ts';
 /** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
 const FRAME = 100;
 /** The most characters of a message: it may quote text that is not understood, up to the whole document. */
-const LONGEST_MESSAGE = 600;
+const LONGEST_MESSAGE = 2000;
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
@@ -17,26 +17,48 @@ type Paint = (style: Style, text: string) => string;
 const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', question: 'yellow', notice: 'cyan' };
 
 /**
- * A finding as text for people: where, what, the line with the place marked, why, and what could be written.
+ * A finding as text for people: where, what, the line with the place marked, why, and what could be written. Leaves out what
+ * was `said` before.
  * `color` says whether the reader's terminal shows colours. Without a trailing line end.
  */
-export function renderFinding(compiled: Compiled, finding: Finding, color: boolean): string {
+export function renderFinding(compiled: Compiled, finding: Finding, color: boolean, said?: Said): string {
   const paint = painter(color);
   const { severity, span } = finding;
   const at = span && compiled.lines.position(span.from);
   const place = at ? `${compiled.name}:${at.line}:${at.column}` : `${compiled.name}:`;
   const out = [
     `${paint('bold', visible(place))} ${paint(STYLES[severity], severity)} ${paint('dim', finding.code)}`,
-    `  ${shorten(oneLine(finding.message))}`,
+    `  ${shorten(saidOnce(oneLine(finding.message), at?.line ?? 1, said))}`,
     '',
   ];
   if (span && at) out.push(...renderFrame(compiled.lines, span, STYLES[severity], paint), '');
-  out.push(`  ${paint('dim', 'Why:')}   ${oneLine(finding.why)}`);
+  const why = oneLine(finding.why);
+  if (!said?.reasons.has(why)) out.push(`  ${paint('dim', 'Why:')}   ${why}`);
+  said?.reasons.add(why);
   if (finding.suggestion !== null) {
     const lines = finding.suggestion.split('\n').map(visible);
     out.push(`  ${paint('dim', 'Write:')} ${lines.map((line) => paint('green', line)).join(`\n${' '.repeat(9)}`)}`);
   }
   return out.join('\n');
+}
+
+/** The texts that the findings before have said, which one that follows does not repeat. */
+interface Said {
+  readonly reasons: Set<string>;
+  /** Long lists of what is allowed, with the lines of their findings. */
+  readonly lists: Map<string, number>;
+}
+
+/** Lists of fewer characters are repeated: a reader finds them sooner than their first place. */
+const LONG_LIST = 160;
+
+/** A message whose long list of what is allowed is left out, where a finding before has said it. */
+function saidOnce(message: string, line: number, said: Said | undefined): string {
+  const [, start = '', list = ''] = /^(.*? Allowed: )(.+)$/.exec(message) ?? [];
+  if (!said || list.length < LONG_LIST) return message;
+  const first = said.lists.get(list);
+  if (first === undefined) said.lists.set(list, line);
+  return first === undefined ? message : `${start}as for line ${first}.`;
 }
 
 /**
@@ -45,9 +67,10 @@ export function renderFinding(compiled: Compiled, finding: Finding, color: boole
  */
 export function renderFindings(compiled: Compiled, findings: readonly Finding[], color: boolean): string[] {
   const parts = Map.groupBy(findings.filter(isOfItem), ({ part }) => part);
+  const said: Said = { reasons: new Set(), lists: new Map() };
   return findings.flatMap((finding) => {
     const together = isOfItem(finding) ? parts.get(finding.part)! : [finding];
-    if (together.length === 1) return renderFinding(compiled, finding, color);
+    if (together.length === 1) return renderFinding(compiled, finding, color, said);
     return together[0] === finding ? renderTogether(compiled, together, color) : [];
   });
 }

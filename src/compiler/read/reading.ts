@@ -155,7 +155,7 @@ function unreadHeadings(siblings: readonly Section[], wrong: readonly number[]):
 }
 
 /**
- * Removes the other findings in a table where almost no cell of one column is understood: the column then has the wrong
+ * Removes the other findings in a table where almost no cell of a column is understood: the column then has the wrong
  * heading, and the other findings follow from that.
  */
 function withoutColumns(tables: readonly Table[], findings: readonly Finding[]): readonly Finding[] {
@@ -172,20 +172,20 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
   const replaced = new Set<Finding>();
   const added: Finding[] = [];
   for (const [table, found] of inTables) {
-    const merged = found.length > 1 ? unreadCells(table, found) : null;
-    if (!merged) continue;
-    added.push(merged);
+    const merged = found.length > 1 ? unreadCells(table, found) : [];
+    if (merged.length === 0) continue;
+    added.push(...merged);
     for (const finding of found) replaced.add(finding);
   }
   return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
 }
 
-/** The finding about a column where almost no cell is understood, if there is one. */
-function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
+/** The findings about columns where almost no cell is understood. */
+function unreadCells(table: Table, found: readonly Finding[]): Finding[] {
   const wrong = found.filter(({ effects }) => effects.includes('hides a statement'));
   const starts = new Map(wrong.flatMap((finding) => (finding.span ? [[finding.span.from, finding] as const] : [])));
   const at = [...starts.keys()].sort((a, b) => a - b);
-  for (const [i, heading] of table.header.entries()) {
+  return table.header.flatMap((heading, i) => {
     const filled = table.rows.flatMap(({ cells }) => cells[i] ?? []).filter(({ from, to }) => from < to);
     const unread = filled.flatMap(({ from, to }) => {
       const place = at[lastUpTo(at, to)] ?? -1;
@@ -193,7 +193,7 @@ function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
     });
     const all = unread.length === filled.length;
     if (!unread[0] || (all ? filled.length < 2 : unread.length < 3 || unread.length <= (filled.length * 3) / 4))
-      continue;
+      return [];
     const column = heading.source.slice(heading.from, heading.to);
     const some = all ? {} : { some: `${filled.length - unread.length}` };
     return language.report.unreadCells(heading, {
@@ -202,6 +202,5 @@ function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
       column,
       first: unread[0].message,
     });
-  }
-  return null;
+  });
 }
