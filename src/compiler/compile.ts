@@ -113,7 +113,33 @@ export function compile(name: string, source: string): Compiled {
   return { name, lines, blocks, model, items, endpoints, findings, notices, held, more, marks, plan: served };
 }
 
-/** The result for a document with unreadable tables or sections: reading errors alone, since others may follow. */
+/** Questions about bullets that apply to many statements: no other statement answers them. */
+const OF_BULLETS: ReadonlySet<string> = new Set([
+  'endpoints/setting',
+  'resources/part',
+  'limits/rate-headers',
+  'limits/pages',
+]);
+
+/**
+ * The questions that stay open in whatever way unreadable statements are mended: those of sentences that say “not shown”, and
+ * those about bullets that the document does not have.
+ */
+function certainQuestions(source: string, model: Model, parts: ReadonlyMap<PartName, Span>): Finding[] {
+  const notes: Notes = { findings: [], marks: [] };
+  readItems(model, parts, notes.findings);
+  const open = notes.findings.filter(({ span, severity }) => span !== null && severity === 'question');
+  notes.findings.length = 0;
+  checkParts(new Resolved(model, notes));
+  // Whether Access has to be said depends on the schemes, which may be what is unreadable.
+  const asked = notes.findings.filter(
+    ({ code, asks }) =>
+      OF_BULLETS.has(code) && asks !== null && asks.name !== 'Access' && !source.includes(`- ${asks.name}`),
+  );
+  return [...open, ...asked];
+}
+
+/** The result for a document with unreadable tables or sections: its reading errors, and the questions that stay anyway. */
 function unchecked(
   name: string,
   source: string,
@@ -125,7 +151,8 @@ function unchecked(
   marks: readonly Mark[],
 ): Compiled {
   const lines = new LineIndex(source);
-  const findings = inOrder(withoutEchoes(blocks, units, lines, read.findings, parts, read).map(placing(model, parts)));
+  const told = withoutEchoes(blocks, units, lines, read.findings, parts, read);
+  const findings = inOrder([...told, ...certainQuestions(source, model, parts)].map(placing(model, parts)));
   const endpoints = model.endpoints.list.map((one): EndpointState => ({ endpoint: one.name, settled: false }));
   return {
     name,

@@ -98,3 +98,18 @@ test('the rest of a document that cannot be read whole is announced', () => {
   assert.equal(purpose.findings.length, 1);
   assert.equal(renderMore(purpose), null);
 });
+
+test('what stays open however an unreadable table is mended is asked at once, and nothing else', () => {
+  const orders = example('orders')
+    .replace('| Field | Type   |', '| Field | ype    |')
+    .replace('- HEAD: not served\n', '')
+    .replace('- Text: trimmed\n', '')
+    .replace(/^- (?:Conditions|Payload): .*\n/gm, '')
+    .replace('## Errors\n', '## Errors\n\nError payload shape: not shown.\n');
+  const { findings, more } = compile('orders.md', orders);
+  assert.equal(more, 'unchecked');
+  const asked = findings.filter(({ severity }) => severity === 'question').map(({ code }) => code);
+  for (const code of ['endpoints/setting', 'resources/part', 'errors/error-payload-shape'])
+    assert.ok(asked.includes(code), `${code} in ${asked}`);
+  assert.ok(!asked.some((code) => /no-identity|steps|given/.test(code)), `${asked}`);
+});

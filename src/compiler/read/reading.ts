@@ -175,10 +175,14 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
     const merged = found.length > 1 ? unreadCells(table, found) : [];
     if (merged.length === 0) continue;
     added.push(...merged);
-    for (const finding of found) replaced.add(finding);
+    for (const finding of found) if (!isOfHeader(table, finding)) replaced.add(finding);
   }
   return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
 }
+
+/** Whether a finding is about the heading of a column: such a mistake follows from no other. */
+const isOfHeader = ({ header }: Table, { span }: Finding): boolean =>
+  header.some(({ from, to }) => span !== null && from <= span.from && span.to <= to);
 
 /** The findings about columns where almost no cell is understood. */
 function unreadCells(table: Table, found: readonly Finding[]): Finding[] {
