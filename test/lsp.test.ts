@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import {
   type CodeAction,
-  type CompletionItem,
   createProtocolConnection,
   type Diagnostic,
   type DocumentSymbol,
@@ -20,12 +19,10 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { compile } from '../src/compiler/compile.ts';
-import { completionsAt } from '../src/lsp/features/completion.ts';
-import { Positions } from '../src/lsp/features/positions.ts';
 import { Random } from '../src/verify/requests/random.ts';
-import { documents, example } from './fixtures.ts';
+import { example } from './fixtures.ts';
 import { BIN } from './harness.ts';
-import { SEED, share, times } from './share.ts';
+import { SEED, times } from './share.ts';
 
 /** One editor with one document, on a server of its own. */
 class Editor implements AsyncDisposable {
@@ -214,31 +211,6 @@ test('an editor shows what a statement is, what an endpoint does, the outline, a
     lenses.slice(0, 1).map(({ range, command }) => [editor.shown(range), command.title]),
     [['Resources and their fields', '1 question']],
   );
-});
-
-test('at each word of every document, that word is among the completions', () => {
-  const seen = { words: 0, offered: 0, offers: 0 };
-  const left: string[] = [];
-  for (const { name, text } of documents()) {
-    const compiled = compile(name, text);
-    const words = new Map(
-      compiled.marks
-        .filter(({ role, from, to }) => ['word', 'use'].includes(role) && /\p{L}/u.test(text.slice(from, to)))
-        .map((one) => [one.from, one]),
-    );
-    for (const { from, to } of share([...words.values()], 3, 60).cases) {
-      const items = completionsAt({ uri: '', compiled, positions: new Positions(text) }, from);
-      const word = text.slice(from, to);
-      const isOffered = ({ label }: CompletionItem): boolean =>
-        text.startsWith(label.trim(), from) || label.startsWith(word);
-      seen.words++;
-      seen.offers += items.length;
-      if (items.some(isOffered)) seen.offered++;
-      else left.push(`${name}:${compiled.lines.position(from).line} ${word}`);
-    }
-  }
-  console.log(`words ${seen.words}, offered ${seen.offered}, offers ${seen.offers}; left: ${left.join(', ')}`);
-  assert.ok(seen.offered >= 0.95 * seen.words);
 });
 
 test('after any edits the findings are those of check, and the server goes on', async () => {

@@ -78,9 +78,9 @@ export interface Compiled {
 /**
  * Compiles a document: read → resolve → check → plan. Never throws on a document, whatever it holds.
  * `name` is how messages call the document; `source` is its text.
+ * `notes` takes all findings, also those that follow from others.
  */
-export function compile(name: string, source: string): Compiled {
-  const notes: Notes = { findings: [], marks: [] };
+export function compile(name: string, source: string, notes: Notes = { findings: [], marks: [] }): Compiled {
   const blocks = readMarkdown(source, notes.findings);
   const stranger = foreign(source, blocks);
   if (stranger) notes.findings.push(stranger);

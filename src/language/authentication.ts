@@ -1,5 +1,5 @@
 import { ALGORITHMS } from '../plan/callers.ts';
-import { bullet, catalogue } from '../syntax/diagnostic.ts';
+import { allowing, bullet, catalogue } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/messages.ts';
 import { type Name, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
@@ -113,6 +113,9 @@ const { report } = VALUES;
 export const AUTHENTICATION_VALUES = VALUES.entries;
 
 const PLACEHOLDERS = ['key', 'token', 'credentials'] as const;
+const HEADER_SAMPLES = PLACEHOLDERS.map(
+  (one) => `Authorization: ${one === 'credentials' ? 'Basic' : 'Bearer'} {${one}}`,
+);
 type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** The place of a credential: `Authorization: Bearer {key}`, or a header of its own, `X-API-Key: {key}`. */
@@ -134,7 +137,7 @@ function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
   const match = new RegExp(`^(${FIELD_NAME}):(?: ([A-Za-z][A-Za-z0-9-]{0,63}))? (\\S+)$`).exec(text);
   const [, name = '', scheme = null, key = ''] = match ?? [];
   if (!isFieldName(name)) {
-    phrase.findings.push(report.header(inner, { found: text }));
+    phrase.findings.push(allowing(report.header(inner, { found: text }), HEADER_SAMPLES));
     return undefined;
   }
   const suggestion = nearest(name, ['Authorization']);
@@ -151,9 +154,9 @@ function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
   ] as const) {
     phrase.understood(span, suggestion || word !== name ? 'word' : 'value');
     if (found === word) continue;
-    phrase.findings.push(
-      language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
-    );
+    const params = { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` };
+    const legal = span.to === to ? PLACEHOLDERS.map((one) => `{${one}}`) : [word];
+    phrase.findings.push(allowing(language.report.unknown(span, params), legal));
     return undefined;
   }
   if (name.toLowerCase() === 'cookie') {

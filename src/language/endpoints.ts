@@ -233,7 +233,7 @@ function takeFields(
       else optional = phrase.expect('each optional');
       break;
     }
-    const field = takeName(phrase, 'use', 'a field');
+    const field = takeName(phrase, 'use', fields.length && !items ? 'a field, or “each optional”' : 'a field');
     if (!field) return undefined;
     fields.push(field);
   } while (phrase.mark(','));

@@ -1,5 +1,5 @@
 import type { PageKind, Pages, PageValue, Relation } from '../plan/limits.ts';
-import { catalogue, row, type Written } from '../syntax/diagnostic.ts';
+import { allowing, catalogue, row, type Written } from '../syntax/diagnostic.ts';
 import { type Name, refuseNested, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { takeDuration, takeUnit } from '../syntax/units.ts';
@@ -323,7 +323,7 @@ function pageValue(by: PageKind): Grammar<PageValue> {
     take: (token, phrase) => {
       const value = values.find((one) => `page.${one}` === token.text);
       const params = { found: token.text, nearest: nearest(token.text, known) ?? '', by, known: known.join(', ') };
-      if (!value) phrase.refuse(limitValues.report.pageValue(token.inner, params));
+      if (!value) phrase.refuse(allowing(limitValues.report.pageValue(token.inner, params), known));
       return value;
     },
     show: (value) => `page.${value}`,

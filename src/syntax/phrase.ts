@@ -30,7 +30,12 @@ export interface Notes {
   readonly marks: Mark[];
   /** The values that were read, in their printed form; absent unless the document is to be printed. */
   readonly printed?: Printed[];
+  /** Takes each expression, with a function that says what is wrong with another in its place. */
+  readonly tryable?: Tryable;
 }
+
+/** An expression of a document, and the findings about another expression in its place. */
+export type Tryable = (token: Token, findingsOf: (other: Token) => readonly Finding[]) => void;
 
 /**
  * The most characters of a name. Headers, tables of a store and findings contain names, and have no room for longer
@@ -63,6 +68,8 @@ export class Phrase {
   /** The number of times that the reader has peeked since it took the last token. */
   private looks = 0;
   private tried: string[] = [];
+  /** Words that would make the option that was taken last a longer one. */
+  private longer: readonly string[] = [];
   private missing: Legal | null = null;
   /** Whether some text was not understood: the caller then abandons the statement. */
   failed = false;
@@ -142,7 +149,10 @@ export class Phrase {
     const before = [...this.tried];
     const found = this.peek()?.text ?? ' ';
     for (const option of longestFirst(options.filter((one) => one.startsWith(found))))
-      if (!this.isLonger(option, options) && this.take(option)) return option;
+      if (!this.isLonger(option, options) && this.take(option)) {
+        this.longer = options.flatMap((one) => (one.startsWith(`${option} `) ? one.slice(option.length + 1) : []));
+        return option;
+      }
     this.tried = [...before, ...longestFirst(options)];
     this.fail(what);
     return null;
@@ -294,6 +304,7 @@ export class Phrase {
     const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
     this.missing = { words: options, value: what };
+    const allowed = [...options, ...wordsIn(what), ...this.longer];
     // At a full stop that ends a step too early, something is missing before the stop.
     const stop = this.text.stops && this.tokens.at(-1)?.text === '.' ? this.tokens.length - 1 : this.tokens.length;
     const begun = this.index < stop ? this.begun(options, stop) : [];
@@ -302,13 +313,13 @@ export class Phrase {
       const end = { from: at, to: this.tokens[stop]?.to ?? at };
       const expected = begun.length ? oneOf(begun.map(quoted)) : expectedOf(options, what);
       const after = this.before(begun.length ? stop : this.index);
-      this.tell(language.report.missing(end, { expected, after }), begun.length ? begun : options);
+      this.tell(language.report.missing(end, { expected, after }), begun.length ? begun : allowed);
       return false;
     }
     if (!token) return false;
     const known = what ? 0 : this.known(options, stop);
     const left = known ? this.begun(options, this.index + known) : options;
-    this.tell(this.unknown(this.index + known, left, expectedOf(left, what)), left);
+    this.tell(this.unknown(this.index + known, left, expectedOf(left, what)), known ? left : allowed);
     return false;
   }
 
@@ -372,6 +383,7 @@ export class Phrase {
     this.index++;
     this.looks = 0;
     this.tried = [];
+    this.longer = [];
   }
 }
 
@@ -401,6 +413,10 @@ function expectedOf(options: readonly string[], what: string): string {
 }
 
 const quoted = (words: string): string => `“${words}”`;
+
+/** The words of the language that are among what a reader expects; examples are none. */
+const wordsIn = (what: string): string[] =>
+  [...what.replaceAll(/such as “[^”]*”/g, '').matchAll(/“([^”]*\p{L}[^”]*)”/gu)].map(([, words]) => words!);
 
 /** A list of alternatives in words: `a, b or c`. */
 function oneOf(all: readonly string[]): string {

@@ -23,9 +23,7 @@ type StatedScheme = Scheme & { readonly [M in 'credentials' | 'kind']: NonNullab
 
 /** The scheme, if it states what carries its credentials: a header, or a cookie and which origins may write with it. */
 const carried = (scheme: StatedScheme | undefined): StatedScheme | undefined =>
-  scheme && (scheme.header || (scheme.cookie && isWhole(scheme.cookie.value) && scheme.crossOrigin))
-    ? scheme
-    : undefined;
+  scheme && (scheme.cookie ? isWhole(scheme.cookie.value) && scheme.crossOrigin : scheme.header) ? scheme : undefined;
 
 /** Whether a cookie states all attributes. */
 const isWhole = ({ hidden, sameSite, ageMilliseconds, removed }: Cookie): boolean =>

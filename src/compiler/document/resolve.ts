@@ -1,6 +1,6 @@
 import { type Expr, isClaims, isOfCaller, parts, show, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
-import { allowing } from '../../syntax/diagnostic.ts';
+import { allowing, type Finding } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
@@ -141,20 +141,38 @@ export class Resolved {
     place: Place,
     places?: ExprPlaces,
   ): Expr | null {
-    const parsed = parseExpression(token, this.notes.findings);
-    const typed =
-      parsed && checkExpression(parsed, scope, expected, what, { ...this.notes, ...(places && { places }) });
-    const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
-    const secret = typed && secretRead(typed, expected, place, token);
-    if (secret) this.notes.findings.push(secret);
-    if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
-    const steps = typed && excessiveWork(this, typed);
-    if (steps) this.notes.findings.push(expressionDiagnostics.report.tooMuch(token, steps));
-    const expr = fault || secret || steps ? null : typed;
+    const expr = this.typedAt(token, scope, expected, what, place, { ...this.notes, ...(places && { places }) });
+    // Later steps add names.
+    const now = this.notes.tryable ? { ...scope, names: new Map(scope.names) } : scope;
+    this.notes.tryable?.(token, (other) => {
+      const findings: Finding[] = [];
+      this.typedAt(other, now, expected, what, place, { findings, marks: [] });
+      return findings;
+    });
     if (this.endpoint === '') this.typed.set(token, expr);
     if (!expr) this.untyped = true;
     if (expr) this.noteUses(expr);
     return expr;
+  }
+
+  private typedAt(
+    token: Token,
+    scope: Scope,
+    expected: t.Type | null,
+    what: string,
+    place: Place,
+    notes: Notes & { readonly places?: ExprPlaces },
+  ): Expr | null {
+    const { findings } = notes;
+    const parsed = parseExpression(token, findings);
+    const typed = parsed && checkExpression(parsed, scope, expected, what, notes);
+    const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
+    const secret = typed && secretRead(typed, expected, place, token);
+    if (secret) findings.push(secret);
+    if (fault) findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
+    const steps = typed && excessiveWork(this, typed);
+    if (steps) findings.push(expressionDiagnostics.report.tooMuch(token, steps));
+    return fault || secret || steps ? null : typed;
   }
 
   /** True if an expression depends on the time, through derived fields too. */

@@ -3,6 +3,7 @@ import * as t from '../../expression/tree/types.ts';
 import type { EachValue, MemberType } from '../../language/errors.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
 import { CODE_IN_TYPE, problemType } from '../../plan/problem-type.ts';
+import { allowing } from '../../syntax/diagnostic.ts';
 import { type Name, refuseNested } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
@@ -199,14 +200,15 @@ class PayloadChecker {
     const own = perFault ? 'fault' : 'error';
     const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
     if (wanted === null || token?.text !== wanted) {
+      const legal = wanted === null ? [] : [wanted];
       const form = wanted === null ? 'something else: a table stands in a fault once, and in no map' : `\`${wanted}\``;
-      this.misplaced(token ? token.inner : span, form);
+      this.misplaced(token ? token.inner : span, form, legal);
     } else this.r.notes.marks.push({ ...token.inner, role: 'word' });
     if (table) this.table(table, perFault || type.many === 'list', above);
   }
 
-  private misplaced(span: Span, takes: string): void {
-    this.r.notes.findings.push(d.report.memberValue(span, { takes }));
+  private misplaced(span: Span, takes: string, legal: readonly string[] = []): void {
+    this.r.notes.findings.push(allowing(d.report.memberValue(span, { takes }), legal));
   }
 
   private type(token: Token, wanted: t.Type, perFault: boolean): Expr | null {

@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { isScalarType } from '../../expression/values/kinds.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
+import { allowing, type Finding } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Mark } from '../../syntax/phrase.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -149,7 +149,7 @@ export class Typing {
       of: type.owner ?? 'the enumeration',
       values: listed(values),
     };
-    this.fail(d.report.notOneOf(span, params));
+    this.fail(allowing(d.report.notOneOf(span, params), values));
   }
 
   /** Checks that values, such as the items of a list, have one type, regardless of order; any of them may be null. */

@@ -1,4 +1,5 @@
 import type { Target } from '../../language/limits.ts';
+import { allowing } from '../../syntax/diagnostic.ts';
 import type { Effective } from '../document/effective.ts';
 import { namedBy, namesSomeOf, type Targeted } from '../document/effective-limits.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -26,10 +27,13 @@ export function checkTargets(r: Resolved, at: readonly Target[]): void {
     if (r.once(anywhere)({ at: [target] })) continue;
     const { kind, name } = target;
     if (kind === 'endpoint') r.unknown(name, 'endpoint', r.once(endpointNames));
-    else if (kind === 'method') r.notes.findings.push(d.report.methodNowhere(name, { found: name.text }));
-    else {
+    else if (kind === 'method') {
+      const methods = new Set([...r.once(endpointNames)].map((one) => one.split(' ')[0]!));
+      r.notes.findings.push(allowing(d.report.methodNowhere(name, { found: name.text }), methods));
+    } else {
       const near = r.nearest(name.text, r.once(pathsAbove)) ?? '';
-      r.notes.findings.push(d.report.belowNothing(name, { path: name.text, nearest: near }));
+      const finding = d.report.belowNothing(name, { path: name.text, nearest: near });
+      r.notes.findings.push(allowing(finding, r.once(pathsAbove)));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type Expr, uses } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep } from '../../../plan/step.ts';
-import type { Finding } from '../../../syntax/diagnostic.ts';
+import { allowing, type Finding } from '../../../syntax/diagnostic.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { nearest } from '../../../text/suggest.ts';
 import { checkCondition } from '../../document/conditions.ts';
@@ -203,9 +203,8 @@ export class Checking {
       const rows = [...this.names].flatMap(([name, known]) =>
         known.kind === 'row' && name !== 'caller' ? [name] : [],
       );
-      this.findings.push(
-        d.report.notARow(token.inner, { found: token.text, owner: 'step', nearest: nearest(token.text, rows) ?? '' }),
-      );
+      const params = { found: token.text, owner: 'step', nearest: nearest(token.text, rows) ?? '' };
+      this.findings.push(allowing(d.report.notARow(token.inner, params), rows));
       return null;
     }
     if (type.nullable && !this.present.has(token.text))

@@ -6,6 +6,7 @@ import type { Assignment } from '../../../language/assignments.ts';
 import { FIELD_NAME as TOKEN } from '../../../language/header-fields.ts';
 import { isBodiless, isSuccess } from '../../../plan/status.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
+import { allowing } from '../../../syntax/diagnostic.ts';
 import { language } from '../../../syntax/messages.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
@@ -155,7 +156,7 @@ function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['hea
   if (expr && field.text === 'ETag' && !isEntityTag(expr)) c.findings.push(d.report.entityTag(value, { what: 'ETag' }));
   if (!HEADERS.includes(field.text)) {
     const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };
-    c.findings.push(d.report.header(field, params));
+    c.findings.push(allowing(d.report.header(field, params), HEADERS));
   }
   const form = ownMember(HEADER_FORMS, field.text);
   if (form && expr?.op === 'const' && typeof expr.value === 'string' && !form.pattern.test(expr.value.trim()))
