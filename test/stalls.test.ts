@@ -44,10 +44,10 @@ for (const [name, document] of Object.entries({ 'with a counter': NUMBERED, 'wit
   test(`a node that is stopped in the middle of changes does not stop another, ${name}`, LONG, async (t) => {
     const nodes = await served(document);
     const [one, other] = nodes.nodes as [Service, Service];
-    const first = new Clients(CLIENTS, one, nodes.key, 'ONE');
+    const first = new Clients(CLIENTS, one, nodes.key, 'ON');
     await until(() => first.statuses.length > 30, 'some load');
     await stopMidway(server, one, nodes.url);
-    const second = new Clients(CLIENTS, other, nodes.key, 'TWO');
+    const second = new Clients(CLIENTS, other, nodes.key, 'TW');
     await until(() => second.made > GOING_ON, 'the other goes on', SOON);
     one.child.kill('SIGCONT');
     const before = first.statuses.length;

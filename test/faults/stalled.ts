@@ -42,10 +42,10 @@ async function started(server: PostgresServer, document: string, receiver?: Rece
 async function changes(server: PostgresServer, what: string, document: string): Promise<Figure> {
   const { nodes, one, other } = await started(server, document);
   await using _ = nodes;
-  const first = new Clients(CLIENTS, one, nodes.key, 'ONE');
+  const first = new Clients(CLIENTS, one, nodes.key, 'ON');
   await until(() => first.made > 30, 'some load');
   await stopMidway(server, one, nodes.url);
-  const second = new Clients(CLIENTS, other, nodes.key, 'TWO');
+  const second = new Clients(CLIENTS, other, nodes.key, 'TW');
   await sleep(STOPPED * 1000);
   one.child.kill('SIGCONT');
   const { longest } = second;
