@@ -41,8 +41,8 @@ const CAPABILITIES: InitializeResult['capabilities'] = {
 export function serveEditor(version: string): void {
   const connection = createConnection(process.stdin, process.stdout);
   const documents = new TextDocuments(TextDocument);
-  const apart = new Apart();
-  const checks = new Checks(connection, documents, apart);
+  const threads = { checking: new Apart(), completing: new Apart() };
+  const checks = new Checks(connection, documents, threads);
   connection.onInitialize(() => ({ capabilities: CAPABILITIES, serverInfo: { name: 'ninefold', version } }));
   documents.onDidChangeContent(({ document }) => checks.changed(document));
   documents.onDidClose(({ document: { uri } }) => checks.closed(uri));
@@ -66,7 +66,9 @@ export function serveEditor(version: string): void {
   connection.languages.semanticTokens.on(
     async ({ textDocument: { uri } }) => (await ask('tokens', uri)) ?? { data: [] },
   );
-  connection.onShutdown(() => apart.end());
+  connection.onShutdown(() => {
+    for (const thread of Object.values(threads)) thread.end();
+  });
   documents.listen(connection);
   connection.listen();
 }
@@ -114,19 +116,25 @@ class Apart {
   }
 }
 
+/** The threads with the documents: a completion compiles a document many times, and findings never wait for one. */
+interface Threads {
+  readonly checking: Apart;
+  readonly completing: Apart;
+}
+
 /** Checks each document after it changed. While one is checked, further changes wait, and only the last of them counts. */
 class Checks {
   private readonly connection: Connection;
   private readonly documents: TextDocuments<TextDocument>;
-  private readonly apart: Apart;
-  /** The version of each document that the thread has. */
-  private readonly sent = new Map<string, number>();
+  private readonly threads: Threads;
+  /** The version of each document that a thread has. */
+  private readonly sent = { checking: new Map<string, number>(), completing: new Map<string, number>() };
   private readonly checking = new Set<string>();
 
-  constructor(connection: Connection, documents: TextDocuments<TextDocument>, apart: Apart) {
+  constructor(connection: Connection, documents: TextDocuments<TextDocument>, threads: Threads) {
     this.connection = connection;
     this.documents = documents;
-    this.apart = apart;
+    this.threads = threads;
   }
 
   changed({ uri }: TextDocument): void {
@@ -134,15 +142,18 @@ class Checks {
   }
 
   closed(uri: string): void {
-    this.sent.delete(uri);
-    this.apart.tell({ do: 'close', uri });
+    for (const one of ['checking', 'completing'] as const) {
+      this.sent[one].delete(uri);
+      this.threads[one].tell({ do: 'close', uri });
+    }
     void this.connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
   /** Asks something of the document as it is now. */
   async ask<F extends Feature>(feature: F, uri: string, where: Where): Promise<ResultOf<F> | null> {
-    this.send(uri);
-    return (await this.apart.ask(feature, uri, where)) as ResultOf<F> | null;
+    const thread = feature === 'completion' ? 'completing' : 'checking';
+    this.send(uri, thread);
+    return (await this.threads[thread].ask(feature, uri, where)) as ResultOf<F> | null;
   }
 
   /** Sends findings until those of the last version are sent. */
@@ -164,11 +175,11 @@ class Checks {
     }
   }
 
-  /** Brings the thread to the text that the editor has. */
-  private send(uri: string): void {
+  /** Brings a thread to the text that the editor has. */
+  private send(uri: string, thread: keyof Threads): void {
     const document = this.documents.get(uri);
-    if (!document || this.sent.get(uri) === document.version) return;
-    this.sent.set(uri, document.version);
-    this.apart.tell({ do: 'change', uri, text: document.getText() });
+    if (!document || this.sent[thread].get(uri) === document.version) return;
+    this.sent[thread].set(uri, document.version);
+    this.threads[thread].tell({ do: 'change', uri, text: document.getText() });
   }
 }

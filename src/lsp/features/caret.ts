@@ -170,6 +170,9 @@ export function findingsOf(name: string, source: string): readonly Finding[] {
   return findings;
 }
 
+/** How many characters behind a word its statement may break off, at most. */
+const FAR = 12;
+
 /** The most words that are put behind an unfinished statement. */
 const MOST_WORDS = 4;
 
@@ -179,7 +182,7 @@ export function finished(name: string, begun: string, tail: string): string[] {
   for (let i = 0; i < MOST_WORDS; i++) {
     const end = begun.length + more.length - tail.length;
     const missing = findingsOf(name, begun + more).find(
-      ({ code, span }) => code === 'language/missing' && span && span.from >= begun.length && span.from <= end + 3,
+      ({ code, span }) => code === 'language/missing' && span && span.from >= begun.length && span.from <= end + FAR,
     );
     if (!missing?.span) break;
     const word =

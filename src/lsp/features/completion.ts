@@ -110,7 +110,12 @@ function legalOf(
   };
   const isRight = (text: string): boolean => {
     if (isRightWith(text, kept)) return true;
-    if (tails[0] === kept) return isOpen && isRightBefore(text);
+    if (
+      isOpen &&
+      [isRightBefore(text), ...stopsAt(name, head, text, tails[0]!).map((one) => isRightWith(text, one))].includes(true)
+    )
+      return true;
+    if (tails[0] === kept) return false;
     // No other text behind the offer mends an error about its meaning.
     const meant = errorsAt(text, kept).some(
       ({ code, message }) => !code.startsWith('language/') && !known.has(message),
