@@ -31,9 +31,10 @@ interface Code {
 
 /**
  * The place from `from`, where a word has been begun, to `offset`. The document is without the endpoints around the place,
- * which what may be written there does not depend on: so it compiles in a fraction of the time.
+ * which what may be written there does not depend on: so it compiles in a fraction of the time. `isTyped`: the types of an
+ * expression there are known already; without, all endpoints are kept where they decide which callers it may have.
  */
-export function caretAt(analysis: Analysis, from: number, offset: number): Caret {
+export function caretAt(analysis: Analysis, from: number, offset: number, isTyped = false): Caret {
   const { text } = analysis.positions;
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const end = lineEnd(text, offset);
@@ -43,7 +44,7 @@ export function caretAt(analysis: Analysis, from: number, offset: number): Caret
   const inTable = /^\s*\|/.test(before);
   const cell = inTable ? (/(?:\\\||[^|])*$/.exec(before)?.[0] ?? '') : before;
   const code = codeAround(cell, behind, inTable);
-  const { above, below } = around(analysis, start, end, code !== null);
+  const { above, below } = around(analysis, start, end, code !== null && !isTyped);
   const isStep = /^\s*\d+[.)]\s/.test(before);
   const rests = code
     ? isStep && !/[.:]\s*$/.test(code.rest)

@@ -47,11 +47,13 @@ export function completionsAt(analysis: Analysis, offset: number): CompletionIte
 function offersAt(analysis: Analysis, from: number, offset: number): Offer[] {
   const caret = caretAt(analysis, from, offset);
   const begun = analysis.positions.text.slice(from, offset);
-  const all = candidatesAt(analysis, from, caret, begun);
-  return legalOf(analysis.compiled.name, caret, begun, all);
+  const { name } = analysis.compiled;
+  const typed = expressions(expressionOffers(name, caret, begun));
+  if (typed) return legalOf(name, caretAt(analysis, from, offset, true), begun, typed, isOfStatement);
+  return legalOf(name, caret, begun, candidatesAt(analysis, from, caret));
 }
 
-function candidatesAt(analysis: Analysis, from: number, caret: Caret, begun: string): Offer[] {
+function candidatesAt(analysis: Analysis, from: number, caret: Caret): Offer[] {
   const { text } = analysis.positions;
   const line = caret.before;
   const [, part] = /^## +(.*)$/.exec(line) ?? [];
@@ -75,8 +77,11 @@ function candidatesAt(analysis: Analysis, from: number, caret: Caret, begun: str
   }
   if (/^#+\s+(?:Under\s+)?`[^`]*\{$/.test(line))
     return parametersOf(analysis, from).map(offered(CompletionItemKind.Variable));
-  return expressions(expressionOffers(analysis.compiled.name, caret, begun)) ?? probed(analysis, caret);
+  return probed(analysis, caret);
 }
+
+/** Whether an error is about the statement around an expression, and not about the types in it. */
+const isOfStatement = (code: string): boolean => !code.startsWith('expression/');
 
 /** The offers with which `check` reports no error at their place, whether the line goes on as it does or ends there. */
 function legalOf(
@@ -84,6 +89,7 @@ function legalOf(
   { head, tails, kept, word, isOpen }: Caret,
   begun: string,
   all: readonly Offer[],
+  isCounted: (code: string) => boolean = () => true,
 ): Offer[] {
   const whole = begun + word;
   const start = head.search(/\S*$/);
@@ -94,6 +100,7 @@ function legalOf(
     return compile(name, head + text + tail).findings.filter(
       ({ code, severity, span }) =>
         severity === 'error' &&
+        isCounted(code) &&
         span &&
         (counts(span) || (code === 'language/missing' && to <= span.from && span.from <= to + 3)),
     );
