@@ -134,3 +134,13 @@ export interface ViewMember {
   /** The shown form of rows in the value. */
   readonly view: { readonly resource: string; readonly name: string } | null;
 }
+
+/** The columns to which whoever creates a row gives a value: nothing else does. */
+export const columnsToGive = ({ columns, givings }: ResourcePlan): readonly ColumnPlan[] =>
+  columns.filter(
+    ({ name, nullable, from, sequence }) =>
+      !nullable &&
+      !from.transitions &&
+      !sequence &&
+      !givings.some(({ field, moment }) => field === name && moment === 'create'),
+  );

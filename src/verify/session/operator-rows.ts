@@ -2,6 +2,7 @@ import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
 import { article } from '../../expression/tree/types.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
+import { columnsToGive } from '../../plan/rows.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { setDues } from '../oracle/dues.ts';
 import { isMark, isMarked } from '../oracle/marks.ts';
@@ -17,8 +18,8 @@ import type { Subject } from './subject.ts';
 const ATTEMPTS = 20;
 
 /**
- * Values for the fields that the operator sets in the `nth` row of a resource; null if the row must refer to a row that
- * does not exist.
+ * Values for the fields that the operator sets in the `nth` row of a resource; null if the operator can add no such row, or
+ * if it must refer to a row that does not exist.
  */
 export function operatorFields(
   { state }: Oracle,
@@ -27,6 +28,7 @@ export function operatorFields(
   now: number,
   nth: number,
 ): Fields | null {
+  if (columnsToGive(resource).some(({ from }) => !from.operator)) return null;
   const { rows, plan } = state;
   const samples = new Samples(random, now);
   const out: Record<string, Json> = {};
