@@ -219,7 +219,7 @@ test('a service with callers and errors of its own is written by answers alone',
   await written(t, documentText('docs/documents/blog.md'), temporaryFolder(t));
 });
 
-test('a document is written by answers alone, explained and tested', async (t) => {
+test('a document is written by answers alone, explained and tested', IN_WHOLE, async (t) => {
   const agent = await written(t, example('todos'), temporaryFolder(t));
   assert.match(
     await agent.ask('check', { file: FILE }),
