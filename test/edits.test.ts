@@ -207,7 +207,9 @@ test('questions that are answered from the whole document come to an end, and no
       const come = compiled.findings.filter((one) => !before.findings.some((other) => saying(other) === saying(one)));
       const where = `${name} without ${removed.map(({ what }) => what)}: ${come.map(({ message }) => message)}`;
       if (errorsOf(compiled).length > errorsOf(before).length) seen.adding.push(where);
-      if (before.more === 'none' && come.length > 0) seen.unannounced.push(where);
+      // A question that was there may name further endpoints.
+      const isNew = come.some(({ code }) => !before.findings.some((one) => one.code === code));
+      if (before.more === 'none' && isNew) seen.unannounced.push(where);
       for (const one of compiled.findings) asked.add(saying(one));
     }
     seen.documents++;
@@ -218,6 +220,6 @@ test('questions that are answered from the whole document come to an end, and no
   );
   assert.ok(seen.rounds <= seen.questions);
   assert.deepEqual(seen.unannounced, []);
-  // A row without a name may be the one that an undeclared name means; it is an error once the row has another name.
-  assert.ok(seen.adding.length <= 1 + seen.rounds / 25, seen.adding.join('\n'));
+  // Of the open statements, some may be what an error misses: a row without a name may have the undeclared one.
+  assert.ok(seen.adding.length <= 1 + seen.rounds / 30, seen.adding.join('\n'));
 });

@@ -38,7 +38,6 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('ask')
-    .summary('ask the open questions of a document, and write the answers')
     .description('Asks the open questions of a document one by one, and writes each answer into the document.')
     .argument('<FILE>', 'the document')
     .addHelpText('after', AFTER)

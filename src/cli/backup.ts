@@ -43,7 +43,6 @@ interface RestoreOptions extends Options {
 export function register(program: Command, io: Io): void {
   const backing = program
     .command('backup')
-    .summary('copy all rows into one file, while the service runs')
     .description('Copies the whole store into one file, with the state of one instant.')
     .argument('<FILE>', 'the document')
     .requiredOption('--to <PATH>', 'the file to write');
@@ -55,7 +54,6 @@ export function register(program: Command, io: Io): void {
     );
   const restoring = program
     .command('restore')
-    .summary('restore a backup')
     .description('Restores a backup into a data directory or a database.')
     .argument('<FILE>', 'the document')
     .requiredOption('--from <PATH>', 'the backup');

@@ -239,6 +239,12 @@ test('help and the version are printed to standard output and end with 0', async
   }
 });
 
+test('the list of commands, which loads none of them, says of each what it takes', async () => {
+  const listed = await runHere('--help');
+  const loaded = await runHere('help');
+  assert.equal(listed.out, loaded.out);
+});
+
 const NOTES = fileURLToPath(new URL('../../docs/documents/notes.md', import.meta.url));
 
 /** A code that no request is refused with, and an endpoint that takes none: their conditions cannot hold, and no rule says so. */

@@ -56,7 +56,6 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('check')
-    .summary('list the errors and open questions of a document')
     .description('Lists the errors and open questions of a document.')
     .argument('<FILE>', 'the document, or - for standard input')
     .option('--json', 'print items, endpoints and findings as JSON, with edits')

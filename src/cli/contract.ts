@@ -38,7 +38,6 @@ interface Options {
 export function register(program: Command, io: Io): void {
   program
     .command('contract')
-    .summary('print what callers can meet')
     .description('Prints everything that callers can meet: of the whole document, or of one endpoint.')
     .argument('<FILE>', 'the document, or - for standard input')
     .argument('[ENDPOINT]', 'a method and a path, as in the heading')

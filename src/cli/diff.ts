@@ -39,7 +39,6 @@ interface Options extends MigrationOptions {
 export function register(program: Command, io: Io): void {
   const command = program
     .command('diff')
-    .summary('list the changes between two documents, for callers and for data')
     .description('Lists what changes between two documents, for callers and for stored rows.')
     .argument('<OLD>', 'the old document')
     .argument('<NEW>', 'the new document')

@@ -21,7 +21,6 @@ Examples:
 /** Adds `events FILE list|replay`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('events'))
-    .summary('list and replay deliveries of events')
     .description('Lists and replays deliveries of events.')
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'list or replay')

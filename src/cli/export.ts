@@ -123,7 +123,6 @@ const FORMATS: Readonly<
 export function register(program: Command, io: Io): void {
   program
     .command('export')
-    .summary('write the contract in the formats of other tools')
     .description('Writes the contract of a document in a format that other tools read.')
     .addArgument(new Argument('<FORMAT>', 'the format to write').choices(Object.keys(FORMATS)))
     .argument('<FILE>', 'the document, or - for standard input')

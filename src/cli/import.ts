@@ -48,7 +48,6 @@ interface Options {
 export function register(program: Command, io: Io): void {
   program
     .command('import')
-    .summary('print a document of what an OpenAPI file states')
     .description('Prints a document that states what a description of an API states, and nothing else.')
     .addArgument(new Argument('<FORMAT>', 'the format of the file').choices(['openapi']))
     .argument('<FILE>', 'the file, or - for standard input')

@@ -26,7 +26,6 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('init')
-    .summary('write the empty form, or an example to begin from')
     .description('Writes the empty form of a document, the nine parts without statements, or a whole example.')
     .argument('[FILE]', 'the file to write, or - for standard output', 'service.md')
     .addOption(new Option('--example <NAME>', 'write this document').choices(EXAMPLES.map(({ name }) => name)))

@@ -26,7 +26,6 @@ Examples:
 /** Adds `keys FILE issue|list|revoke|forget`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('keys'))
-    .summary('issue, list, revoke and forget API keys')
     .description('Issues, lists, revokes and forgets API keys.')
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'issue, list, revoke or forget')

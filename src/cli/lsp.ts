@@ -18,7 +18,6 @@ Example, for Neovim 0.11:
 export function register(program: Command, _io: Io): void {
   program
     .command('lsp')
-    .summary('serve an editor (Language Server Protocol)')
     .description('Serves an editor by the Language Server Protocol, over standard input and output.')
     .option('--stdio', 'the only way of transport, which some editors name')
     .addHelpText('after', AFTER)

@@ -7,27 +7,57 @@ interface CommandModule {
   register(program: Command, io: Io): void;
 }
 
-/** Every command, in the order in which help lists them, with the module that has it. */
-const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Promise<CommandModule>]> = [
-  [['init'], () => import('./init.ts')],
-  [['check'], () => import('./check.ts')],
-  [['ask'], () => import('./ask.ts')],
-  [['lsp'], () => import('./lsp.ts')],
-  [['plan'], () => import('./plan.ts')],
-  [['contract'], () => import('./contract.ts')],
-  [['export'], () => import('./export.ts')],
-  [['import'], () => import('./import.ts')],
-  [['types'], () => import('./types.ts')],
-  [['diff'], () => import('./diff.ts')],
-  [['test'], () => import('./test.ts')],
-  [['serve'], () => import('./serve.ts')],
-  [['migrate'], () => import('./migrate.ts')],
-  [['rows'], () => import('./rows.ts')],
-  [['keys'], () => import('./keys.ts')],
-  [['receivers'], () => import('./receivers.ts')],
-  [['events'], () => import('./events.ts')],
-  [['backup', 'restore'], () => import('./backup.ts')],
-  [['mcp'], () => import('./mcp.ts')],
+/**
+ * Every command, in the order in which help lists them: its name, what it takes, what it does, and the module that has it.
+ */
+const COMMANDS: ReadonlyArray<
+  readonly [name: string, takes: string, summary: string, load: () => Promise<CommandModule>]
+> = [
+  ['init', '[options] [FILE]', 'write the empty form, or an example to begin from', () => import('./init.ts')],
+  ['check', '[options] <FILE>', 'list the errors and open questions of a document', () => import('./check.ts')],
+  ['ask', '<FILE>', 'ask the open questions of a document, and write the answers', () => import('./ask.ts')],
+  ['lsp', '[options]', 'serve an editor (Language Server Protocol)', () => import('./lsp.ts')],
+  ['plan', '[options] <FILE> [ENDPOINT]', 'print what will run, step by step', () => import('./plan.ts')],
+  ['contract', '[options] <FILE> [ENDPOINT]', 'print what callers can meet', () => import('./contract.ts')],
+  [
+    'export',
+    '[options] <FORMAT> <FILE>',
+    'write the contract in the formats of other tools',
+    () => import('./export.ts'),
+  ],
+  [
+    'import',
+    '[options] <FORMAT> <FILE>',
+    'print a document of what an OpenAPI file states',
+    () => import('./import.ts'),
+  ],
+  ['types', '<FILE>', 'print the TypeScript types of the handlers', () => import('./types.ts')],
+  [
+    'diff',
+    '[options] <OLD> <NEW>',
+    'list the changes between two documents, for callers and for data',
+    () => import('./diff.ts'),
+  ],
+  ['test', '[options] <FILE>', 'test a service against the document', () => import('./test.ts')],
+  ['serve', '[options] <FILE>', 'run the service', () => import('./serve.ts')],
+  ['migrate', '[options] <FILE>', 'migrate stored rows to a changed document', () => import('./migrate.ts')],
+  [
+    'rows',
+    '[options] <FILE> <ACTION> <RESOURCE> [REST...]',
+    'add, list, change, move and remove rows as the operator',
+    () => import('./rows.ts'),
+  ],
+  ['keys', '[options] <FILE> <ACTION> [REST...]', 'issue, list, revoke and forget API keys', () => import('./keys.ts')],
+  [
+    'receivers',
+    '[options] <FILE> <ACTION> [REST...]',
+    'add, change, pause and remove receivers of webhooks, and rotate their secrets',
+    () => import('./receivers.ts'),
+  ],
+  ['events', '[options] <FILE> <ACTION> [ID]', 'list and replay deliveries of events', () => import('./events.ts')],
+  ['backup', '[options] <FILE>', 'copy all rows into one file, while the service runs', () => import('./backup.ts')],
+  ['restore', '[options] <FILE>', 'restore a backup', () => import('./backup.ts')],
+  ['mcp', '[options]', 'serve agents by the Model Context Protocol', () => import('./mcp.ts')],
 ];
 
 const AFTER = `
@@ -70,9 +100,12 @@ export async function run(args: readonly string[], to: Io): Promise<void> {
   }
 }
 
+/** The first words of a command line that only lists the commands, or asks for the version. */
+const LISTING: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
+
 /**
  * Creates the program with the requested command alone, since loading the modules of all commands takes as long as
- * running one. Without a known name, creates all commands.
+ * running one; for the list of commands, without any of their modules. Without a known name, creates all commands.
  */
 async function createProgram(asked: string | undefined, io: Io): Promise<Command> {
   const program = new Command('ninefold')
@@ -87,10 +120,21 @@ async function createProgram(asked: string | undefined, io: Io): Promise<Command
     .addHelpText('after', AFTER)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHasColors: () => io.color });
-  const one = COMMANDS.filter(([names]) => asked !== undefined && names.includes(asked));
-  for (const [, load] of one.length ? one : COMMANDS) (await load()).register(program, io);
+  if (asked === undefined || LISTING.has(asked))
+    for (const [name, takes, summary] of COMMANDS) program.command(`${name} ${takes}`).summary(summary);
+  else await load(program, asked, io);
   pointToHelp(program, 'ninefold');
   return program;
+}
+
+/** Loads the module of the requested command; those of all commands where it has no known name. */
+async function load(program: Command, asked: string, io: Io): Promise<void> {
+  const one = COMMANDS.filter(([name]) => name === asked);
+  const modules = new Set<CommandModule>();
+  for (const [, , , module] of one.length ? one : COMMANDS) modules.add(await module());
+  for (const module of modules) module.register(program, io);
+  for (const command of program.commands)
+    command.summary(COMMANDS.find(([name]) => name === command.name())?.[2] ?? '');
 }
 
 /** Adds to the message about a wrong use of a command the name of its help command. */

@@ -23,7 +23,6 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('mcp')
-    .summary('serve agents by the Model Context Protocol')
     .description('Serves an agent over standard input and output, by the Model Context Protocol.')
     .option('--root <FOLDER>', 'the folder whose documents the tools may read and write', '.')
     .addHelpText('after', AFTER)

@@ -27,7 +27,6 @@ Examples:
 /** Adds `migrate FILE`. */
 export function register(program: Command, io: Io): void {
   const command = withPlace(program.command('migrate'))
-    .summary('migrate stored rows to a changed document')
     .description('Migrates stored rows to a changed document, and prints every change.')
     .argument('<FILE>', 'the document')
     .option('--dry-run', 'print the migration, and change nothing')

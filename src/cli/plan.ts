@@ -19,7 +19,6 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('plan')
-    .summary('print what will run, step by step')
     .description('Prints what will run: for the whole document, or for one endpoint.')
     .argument('<FILE>', 'the document, or - for standard input')
     .argument('[ENDPOINT]', 'a method and a path, as in the heading')

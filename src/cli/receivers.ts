@@ -52,7 +52,6 @@ Examples:
 /** Adds `receivers FILE add|change|pause|resume|rotate|list|remove`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('receivers'))
-    .summary('add, change, pause and remove receivers of webhooks, and rotate their secrets')
     .description('Adds, changes, pauses, lists and removes receivers of webhooks, and rotates their secrets.')
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'add, change, pause, resume, rotate, list or remove')

@@ -28,7 +28,6 @@ Examples:
 /** Adds `rows FILE add|list|change|move|remove`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('rows'))
-    .summary('add, list, change, move and remove rows as the operator')
     .description('Adds, lists, changes, moves and removes rows, under the same rules as requests.')
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'add, list, change, move or remove')

@@ -72,7 +72,6 @@ Examples:
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
   const command = withPlace(program.command('serve'))
-    .summary('run the service')
     .description('Runs the service that a document describes.')
     .argument('<FILE>', 'the document')
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')

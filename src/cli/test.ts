@@ -93,7 +93,6 @@ interface TestOptions {
 export function register(program: Command, io: Io): void {
   program
     .command('test')
-    .summary('test a service against the document')
     .description('Tests whether a service does what a document says: the document’s own service, or any other.')
     .argument('<FILE>', 'the document, or - for standard input')
     .option('--url <URL>', 'the service to test (default: the document’s own service)')

@@ -20,7 +20,6 @@ Example:
 export function register(program: Command, io: Io): void {
   program
     .command('types')
-    .summary('print the TypeScript types of the handlers')
     .description('Prints the TypeScript types of the handlers of a document: arguments, results and codes.')
     .argument('<FILE>', 'the document, or - for standard input')
     .addHelpText('after', AFTER)

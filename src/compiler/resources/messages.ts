@@ -105,7 +105,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   shownAs: {
     severity: 'error',
     what: (p) =>
-      `${p.field} is a reference. After “as” comes the field of its target to show, a view, or the resource.`,
+      `${p.field} refers to another row. Write “as” after it, and what to show of that row: one of its fields, one of its views, or its resource for its whole form.`,
     why: 'A reference has no form of its own.',
     write: (p) => `${p.name} as ${p.identity}`,
   },
