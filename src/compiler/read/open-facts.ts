@@ -113,7 +113,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'resources/formats': ['type', 'blank cell'],
   'resources/allowed-values': ['allowed values', 'blank cell'],
   'resources/no-fields': ofResource(...FIELDS, 'derived field', 'rule'),
-  'resources/field-unnamed': ['field'],
+  'resources/field-unnamed': ['field', 'rule'],
   'resources/no-identity': ofResource('identity', 'field'),
   'resources/blank-cell': byColumn({
     Type: ['type'],
@@ -123,8 +123,9 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
     Presence: ['presence'],
     Unique: ['identity', 'rule'],
   }),
-  'resources/shown': ofResource('shown'),
-  'resources/visible': ofResource('visible'),
+  // Where the bullets of a resource are missing, its derived fields may be missing, too.
+  'resources/shown': ofResource('shown', 'derived field'),
+  'resources/visible': ofResource('visible', 'derived field'),
   'resources/part': ASKED_OF_PART,
   'resources/never-given': ({ field = '' }) => [`request of ${memberOf(field)}`, `source of ${field}`, 'presence'],
   'resources/string-bound': ['allowed values', 'type'],
@@ -144,7 +145,10 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'states/no-transitions': STATES,
   'states/initial': ['state'],
   'states/final': ['state'],
-  'states/blank-cell': byColumn({ Transition: ['state', 'transition'], Otherwise: ['step code'], When: [] }, ['state']),
+  'states/blank-cell': byColumn(
+    { Transition: ['state', 'transition'], Otherwise: ['step code'], When: ['state', 'transition'] },
+    ['state'],
+  ),
   'states/refusal-missing': ['step code'],
   'states/reaction-empty': STEPS,
   'endpoints/methods': ENDPOINTS,

@@ -6,7 +6,7 @@ const BODIES: readonly Fact[] = ['endpoint', 'request', 'parameter'];
 /** The facts that decide whether a condition can arise. */
 const RAISED_BY: Readonly<Record<Condition | 'a step says so' | 'a rule says so', readonly Fact[]>> = {
   'a step says so': ['endpoint', 'step code', 'parameter', 'transition', 'stream code', 'allowed values', 'state'],
-  'a rule says so': ['rule', 'resource'],
+  'a rule says so': ['rule', 'field', 'resource'],
   'malformed HTTP': ['endpoint'],
   'headers too large': ['endpoint'],
   'address too long': ['endpoint'],
