@@ -144,3 +144,11 @@ export const columnsToGive = ({ columns, givings }: ResourcePlan): readonly Colu
       !sequence &&
       !givings.some(({ field, moment }) => field === name && moment === 'create'),
   );
+
+/** Why the operator can add no rows of a resource; null where it can. */
+export function whyNotAdded(resource: ResourcePlan): string | null {
+  const column = columnsToGive(resource).find(({ from }) => !from.operator);
+  if (!column) return null;
+  const { name } = resource;
+  return `The operator cannot add rows of ${name}: “Given by” of ${name}.${column.name} names only requests or steps.`;
+}

@@ -2,7 +2,7 @@ import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { transitionsIn } from '../plan/machines.ts';
-import { columnsToGive } from '../plan/rows.ts';
+import { columnsToGive, whyNotAdded } from '../plan/rows.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
@@ -44,13 +44,10 @@ export class Operator {
   async add(name: string, fields: Fields): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
-    for (const column of columnsToGive(resource.plan)) {
-      if (values.has(resource.plan.columns.indexOf(column))) continue;
-      if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
-      throw new OperatorError(
-        `The operator cannot add rows of ${name}: “Given by” of ${name}.${column.name} names only requests or steps.`,
-      );
-    }
+    const why = whyNotAdded(resource.plan);
+    if (why !== null) throw new OperatorError(why);
+    const lacking = columnsToGive(resource.plan).find((column) => !values.has(resource.plan.columns.indexOf(column)));
+    if (lacking) throw new OperatorError(`${name} needs ${lacking.name}=…`, true);
     const row = await this.work.change((work) => this.addProgram(resource, values, work()));
     return shownToOperator(resource, row);
   }

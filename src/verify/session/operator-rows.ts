@@ -2,7 +2,7 @@ import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
 import { article } from '../../expression/tree/types.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { columnsToGive } from '../../plan/rows.ts';
+import { whyNotAdded } from '../../plan/rows.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { setDues } from '../oracle/dues.ts';
 import { isMark, isMarked } from '../oracle/marks.ts';
@@ -28,7 +28,7 @@ export function operatorFields(
   now: number,
   nth: number,
 ): Fields | null {
-  if (columnsToGive(resource).some(({ from }) => !from.operator)) return null;
+  if (whyNotAdded(resource) !== null) return null;
   const { rows, plan } = state;
   const samples = new Samples(random, now);
   const out: Record<string, Json> = {};

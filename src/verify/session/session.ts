@@ -1,6 +1,7 @@
 import { decodeSegment } from '../../http/query.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { named } from '../../plan/named.ts';
+import { whyNotAdded } from '../../plan/rows.ts';
 import type { ResourcePlan, SchemePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import type { Verdict, When } from '../judge/judge.ts';
@@ -136,6 +137,11 @@ export class Session {
     for (const resource of plan.resources)
       if (setup.row && resource.columns.some(({ from }) => from.operator))
         for (let i = 0; i < ROWS; i++) await this.tryRow(resource, random, i);
+    // Where nobody can add rows, there are no credentials for them, and no request comes from a caller.
+    for (const { resource, issuedBy } of setup.caller ? plan.schemes : []) {
+      const why = whyNotAdded(named(plan.resources, resource));
+      if (why !== null && issuedBy.includes('operator')) this.refusals.set(resource, why);
+    }
     // Values that are made up may break a rule of some resource; where nothing is added at all, the setup itself fails.
     const [refusal] = this.refusals.values();
     if (refusal !== undefined && this.operatorActs.length === 0) throw new SetupError(refusal);
