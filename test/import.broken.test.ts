@@ -8,6 +8,8 @@ import { readSource } from '../src/import/source.ts';
 const BROKEN: ReadonlyArray<readonly [text: string, place: string, reason: RegExp]> = [
   ['{\n  "openapi": "3.0.0",\n  "paths": {,}\n}', '3:13', /no JSON: Expected property name/],
   ['{"openapi": "3.0.0"', '1:20', /no JSON: Expected ',' or '}'/],
+  ['{"openapi": "3.0.0",\n "paths": {"/a": {}}, "paths": {}}', '2:23', /member "paths" twice/],
+  ['{"openapi": "3.0.0", "paths": {"/a": {}, "/\\u0061": {}}}', '1:42', /member "\/a" twice/],
   ['openapi: 3.0.0\ninfo:\n  title: a\n   version: b\n', '3:10', /no YAML: Nested mappings/],
   ['openapi: 3.0.0\nopenapi: 3.0.1\n', '2:1', /no YAML: Map keys must be unique/],
   ['openapi: "3.0.0', '1:16', /no YAML: Missing closing/],

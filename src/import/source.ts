@@ -65,7 +65,8 @@ type Data = { readonly value: unknown } | Broken;
 
 function fromJson(text: string): Data {
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return repeatedIn(text) ?? { value };
   } catch (error) {
     const { message } = error as Error;
     // YAML has more forms in braces than JSON; and its parser names the place of every mistake.
@@ -79,6 +80,31 @@ function fromJson(text: string): Data {
       Number(column),
     );
   }
+}
+
+/** The strings of JSON, with the colon behind the name of a member, and the signs that begin and end objects and lists. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+
+/** A member that an object of JSON has twice, of which the parser keeps the last; null where there is none. */
+function repeatedIn(text: string): Broken | null {
+  const open: Set<string>[] = [];
+  for (const { 0: token, 1: colon, index } of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(token.slice(0, -colon.length)) as string;
+      if (open.at(-1)?.has(name)) {
+        const before = text.slice(0, index).split('\n');
+        return broken(
+          `An object has the member ${JSON.stringify(name)} twice. Remove one of the two.`,
+          before.length,
+          before.at(-1)!.length + 1,
+        );
+      }
+      open.at(-1)?.add(name);
+    }
+  }
+  return null;
 }
 
 function fromYaml(text: string): Data {
