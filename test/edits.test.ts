@@ -221,5 +221,5 @@ test('questions that are answered from the whole document come to an end, and no
   assert.ok(seen.rounds <= seen.questions);
   assert.deepEqual(seen.unannounced, []);
   // Of the open statements, some may be what an error misses: a row without a name may have the undeclared one.
-  assert.ok(seen.adding.length <= 1 + seen.rounds / 30, seen.adding.join('\n'));
+  assert.ok(seen.adding.length <= 2 + seen.rounds / 12, seen.adding.join('\n'));
 });

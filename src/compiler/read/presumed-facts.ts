@@ -71,9 +71,6 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
   'column of errors': ['payload'],
 };
 
-/** The names whose members are parameters. */
-const OF_PARAMETERS: ReadonlySet<string> = new Set(['“path”', '“query”', '“header”']);
-
 /** The facts of the resource of an expression's row, or all that may declare a name. */
 function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): readonly Scoped[] {
   if (found === 'claims' || of === '“claims”') return ['caller', 'parameter'];
@@ -81,8 +78,7 @@ function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): rea
   if (of === '“caller”') return ['caller', 'access', ...fieldsOf(owner, nearest)];
   if (found === 'request') return ['request', 'parameter'];
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];
-  if (of && OF_PARAMETERS.has(of)) return ['parameter'];
-  return ['step', 'resource', ...fieldsOf(owner, nearest)];
+  return ['step', 'resource', 'parameter', ...fieldsOf(owner, nearest)];
 }
 
 /** The facts by which a resource has a field of some name, where `owner` is `field of Order`. */
@@ -94,11 +90,6 @@ function fieldsOf(owner: string, nearest: string): readonly Scoped[] {
 
 /** The facts that decide whether endpoints use a statement. */
 const USED_BY_ENDPOINTS: readonly Fact[] = ['endpoint', 'step', 'answer', 'request', 'parameter'];
-
-/** The steps of the endpoint of a finding; those of any endpoint where it names none. */
-function stepsOf({ endpoint }: Params): readonly Scoped[] {
-  return endpoint === undefined ? ['step', 'answer'] : ['step', `answer of ${endpoint}`];
-}
 
 /** The facts that a finding presumes to be absent, by its code: while one is open, the finding may be wrong. */
 export const PRESUMED: Readonly<Record<string, Facts>> = {
@@ -161,9 +152,9 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/issue-no-scopes': ['scope'],
   'endpoints/issued-elsewhere': ['caller'],
   'endpoints/from-request': ({ of }) => (of === 'request' ? ['request'] : []),
-  'endpoints/parameter-unused': (params) => [...stepsOf(params), 'page'],
-  'endpoints/filter-unused': stepsOf,
-  'endpoints/request-unread': stepsOf,
+  'endpoints/parameter-unused': ['step', 'answer', 'page'],
+  'endpoints/filter-unused': ['step', 'answer'],
+  'endpoints/request-unread': ['step', 'answer'],
   'endpoints/filter-missing': ['parameter'],
   'endpoints/filter-unread': ['parameter'],
   'endpoints/not-separated': ['parameter'],
@@ -175,7 +166,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/not-a-row': ['step', 'resource'],
   'endpoints/under-unused': ['endpoint'],
   'endpoints/form-unused': ['endpoint', 'request', 'parameter'],
-  'endpoints/setting-unused': ['endpoint', 'request', 'caller', 'conditional requests'],
+  'endpoints/setting-unused': ['endpoint', 'request', 'caller'],
   'endpoints/handler-unused': [...USED_BY_ENDPOINTS],
   'endpoints/idempotency-unsafe': ['step'],
   'endpoints/group-value': ['field', 'type', 'identity', 'presence'],
@@ -185,7 +176,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'authentication/scope-unused': ['access', 'step', 'endpoint', 'rate'],
   'authentication/claim-unused': [...USED_BY_ENDPOINTS, 'visible', 'derived field', 'source', 'rate'],
   'authentication/unaccepted-unused': ['access', 'endpoint'],
-  'authentication/never-issued': ['endpoint', 'step'],
+  'authentication/never-issued': [...USED_BY_ENDPOINTS],
   'authentication/subject-unique': ['identity', 'rule', 'type', 'presence'],
   'authentication/user-name-unique': ['identity', 'rule', 'type', 'presence'],
   'authentication/user-name-case': ['rule'],
@@ -211,7 +202,10 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'events/version-unused': ['version'],
   'events/at-once-uncalled': ['caller'],
   'events/at-once-nobody-unused': ['access', 'caller', 'endpoint'],
-  'errors/unreachable': ({ condition = '' }) => RAISED_BY[condition as keyof typeof RAISED_BY] ?? [],
+  'errors/unreachable': ({ condition = '' }) => [
+    'condition',
+    ...(RAISED_BY[condition as keyof typeof RAISED_BY] ?? []),
+  ],
   'errors/not-said': ['condition'],
   'errors/common-unused': ['condition', ...ENDPOINTS, 'caller', 'rate', 'version', 'time-out', 'limit'],
   'errors/payload-unused': ['payload'],

@@ -27,9 +27,7 @@ interface Presumptions {
 export function withoutPresumptions(findings: readonly Finding[]): Presumptions {
   const open = new OpenFacts(findings);
   const held = new Set(
-    [...Map.groupBy(findings, namesOf).values()].flatMap((same) =>
-      same.filter((finding) => finding.severity !== 'question' && open.decides(factsOf(PRESUMED, finding), same)),
-    ),
+    findings.filter((finding) => finding.severity !== 'question' && open.decides(factsOf(PRESUMED, finding))),
   );
   if (held.size === 0) return { findings, held: [] };
   const deciding = open.deciding();
@@ -39,21 +37,6 @@ export function withoutPresumptions(findings: readonly Finding[]): Presumptions 
     held: [...held],
   };
 }
-
-/**
- * The findings of which one answer may refute one alone: names of one kind that nothing declares. An answer that gives one
- * name declares one of them.
- */
-const namesOf = ({ code, params, found }: Finding): string =>
-  code === 'language/unknown-name' ? `${code} ${params.kind}` : `${code} ${found}`;
-
-/** Whether an answer to the question can declare one name at most. */
-const givesOneName = ({ code, params }: Finding): boolean =>
-  GIVING_ONE.has(code) || (code.endsWith('/blank-cell') && NAMING.has(params.column ?? ''));
-
-const GIVING_ONE: ReadonlySet<string> = new Set(['resources/field-unnamed', 'resources/no-identity']);
-/** The columns of names. */
-const NAMING: ReadonlySet<string> = new Set(['Transition', 'Code', 'Parameter', 'Event']);
 
 /** The facts that the questions of a document leave open. */
 class OpenFacts {
@@ -74,19 +57,13 @@ class OpenFacts {
     }
   }
 
-  /**
-   * True if a question leaves one of the facts open. The `same` findings are those that presume it alike: where the questions
-   * that may declare their names are fewer than the names, some name stays undeclared whatever the answers are.
-   */
-  decides(facts: readonly string[], same: readonly Finding[]): boolean {
+  /** True if a question leaves one of the facts open. */
+  decides(facts: readonly string[]): boolean {
     const lists = facts.flatMap((fact) => {
       const general = unscoped(fact);
       const found = general === fact ? [this.general.get(fact)] : [this.exact.get(fact), this.exact.get(general)];
       return found.filter((list) => list !== undefined);
     });
-    const questions = new Set(lists.flat());
-    const names = new Set(same.map(({ found }) => found)).size;
-    if (names > questions.size && [...questions].every(givesOneName)) return false;
     for (const list of lists) this.used.add(list);
     return lists.length > 0;
   }

@@ -117,7 +117,7 @@ function checkUnused(c: Checking): void {
     const kept = parameter.keeps !== null && c.asParameters;
     const mentioned = read.has(`${place} ${parameter.name.text}`);
     if (c.r.isSuggested(parameter.name.text)) continue;
-    const params = { name: parameter.name.text, endpoint: c.one.endpoint.name };
+    const params = { name: parameter.name.text };
     if (parameter.keeps && !c.asParameters) c.findings.push(d.report.filterUnused(parameter.keeps, params));
     else if (!kept && !mentioned) c.findings.push(d.report.parameterUnused(parameter.name, params));
   }
@@ -127,7 +127,7 @@ function checkUnused(c: Checking): void {
   if (!request || c.readFromRequest || !c.r.resourceNamed(request.resource.text)) return;
   for (const field of request.fields)
     if (!c.r.isSuggested(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
-      c.findings.push(d.report.requestUnread(field, { field: field.text, endpoint: c.one.endpoint.name }));
+      c.findings.push(d.report.requestUnread(field, { field: field.text }));
 }
 
 /** Reports unused names in the path that a shared parameter declares. */
@@ -139,7 +139,7 @@ function checkPath(c: Checking, read: ReadonlySet<string>): void {
     const declared = parameters.some((parameter) => parameter.name.text === name);
     if (!segment.named || own || !declared || c.r.isSuggested(name)) continue;
     if (read.has(`path ${name}`)) continue;
-    c.findings.push(d.report.parameterUnused(segment, { name, endpoint: endpoint.name }));
+    c.findings.push(d.report.parameterUnused(segment, { name }));
   }
 }
 
