@@ -122,8 +122,8 @@ const OF_BULLETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The questions that stay open in whatever way unreadable statements are mended: those of sentences that say “not shown”, and
- * those about bullets that the document does not have.
+ * The questions that stay open in whatever way somebody mends the unreadable statements: a sentence says “not shown”, or
+ * the document lacks a bullet.
  */
 function certainQuestions(source: string, model: Model, parts: ReadonlyMap<PartName, Span>): Finding[] {
   const notes: Notes = { findings: [], marks: [] };

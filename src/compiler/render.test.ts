@@ -139,6 +139,7 @@ test('a reason and a long list of what is allowed are said once', () => {
   assert.match(first, /Why: {3}It matters\./);
   assert.match(second, /Allowed: as for line 1\./);
   assert.doesNotMatch(second, /Why:/);
+  assert.match(second, /\^$/, 'no blank line is left');
 });
 
 test('what a finding in an endless line costs doesn’t grow with the line', () => {

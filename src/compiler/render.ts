@@ -34,6 +34,7 @@ export function renderFinding(compiled: Compiled, finding: Finding, color: boole
   if (span && at) out.push(...renderFrame(compiled.lines, span, STYLES[severity], paint), '');
   const why = oneLine(finding.why);
   if (!said?.reasons.has(why)) out.push(`  ${paint('dim', 'Why:')}   ${why}`);
+  else if (finding.suggestion === null) out.pop();
   said?.reasons.add(why);
   if (finding.suggestion !== null) {
     const lines = finding.suggestion.split('\n').map(visible);

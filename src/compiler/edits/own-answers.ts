@@ -15,9 +15,9 @@ export interface AnswerPlace extends Edit {
 
 /**
  * A document with a text of one's own as the answer to a finding, and the edit; or why the text is refused. `error`: the
- * text brings errors, which are of the refused document `after`; an answer that reveals errors of the document is not refused. `unanswered`: the finding remains. `breaks`: statements
- * elsewhere are no longer understood. `placeless`: the text has no place. `invisible`: the text has a character that does
- * not show.
+ * text brings errors, which are of the refused document `after`; errors that the document had before, and that the answer
+ * only reveals, do not count. `unanswered`: the finding remains. `breaks`: statements elsewhere are no longer understood.
+ * `placeless`: the text has no place. `invisible`: the text has a character that does not show.
  */
 export type OwnAnswer =
   | { readonly refused: null; readonly edit: Edit; readonly after: Compiled }

@@ -62,9 +62,8 @@ export interface RequestContext {
   callerKey: string;
   /**
    * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `asking`: the
-   * first call of that. `refused`: the
-   * refusal if the credentials have become invalid. `scheme`: the scheme of its credentials.
-   * `keyId`: the id of the API key.
+   * first call of that. `refused`: the refusal if the credentials have become invalid. `scheme`: the scheme of its
+   * credentials. `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];

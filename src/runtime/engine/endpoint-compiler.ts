@@ -4,7 +4,7 @@ import { accepts } from '../../http/media.ts';
 import { answersIn } from '../../plan/answered.ts';
 import { transitionsIn } from '../../plan/machines.ts';
 import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
-import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
+import { allNested, issues, mapInside, writes } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
 import type { Call, Store } from '../../store/store.ts';
@@ -116,11 +116,11 @@ export class EndpointCompiler {
   }
 
   /**
-   * Returns the calls that depend on a request alone: of the steps before the first one that may change rows, and those
-   * that record the events of the changes that every run makes.
+   * Returns the calls that depend on a request alone. The steps before the first change make some of them; the events of
+   * the changes that no condition guards need the others.
    */
   private ahead(plan: EndpointPlan, steps: readonly Step[]): (run: StepRun) => Call[] {
-    const first = plan.inside.findIndex((step) => !READING.has(step.do));
+    const first = plan.inside.findIndex((step) => writes([step]));
     const reading = steps.slice(0, first < 0 ? steps.length : first).flatMap(({ ahead }) => ahead ?? []);
     const recording = plan.inside.flatMap((step) => this.recording(step));
     return (run) => [...reading.flatMap((ahead) => ahead(run)), ...recording];
@@ -285,19 +285,6 @@ export class EndpointCompiler {
     }
   }
 }
-
-/** The steps that change no row. */
-const READING: ReadonlySet<InsideStep['do']> = new Set<InsideStep['do']>([
-  'find references',
-  'refuse parameters',
-  'validate',
-  'find',
-  'list',
-  'group',
-  'require',
-  'match',
-  'preconditions',
-]);
 
 const takesForm = ({ before }: EndpointPlan): boolean =>
   before.some((step) => step.do === 'read body' && step.mediaTypes.includes(FORM_TYPE));

@@ -77,7 +77,7 @@ const MOST_SHOWN = 6;
 
 const HEAD = `# What a statement needs
 
-A statement counts as kept when each of its needs was tried and every answer was the required one ([testing](testing.md#three-outcomes)). This page lists the needs of all examples and of the documents of this documentation. Each row has the item of the statement, what the test has to try, and the trace that shows it: what the test notes of a request that the service has answered as the document says. One of the traces in a row is enough. A trace of another statement may show a need too. N and M stand for numbers of the document, STATE, FIELD, RESOURCE, FORMAT, CONDITION and WORD for what it names, and “…” for its text. The tests of the project write this page (\`UPDATE=1 npx node --test test/verify/needs/page.test.ts\`).`;
+The test counts a statement as kept once it has tried each of its needs and every answer was the required one ([testing](testing.md#three-outcomes)). This page lists the needs of all examples and of the documents of this documentation. Each row has the item of the statement, what the test has to try, and the trace that shows it: what the test notes of a request that the service has answered as the document says. One of the traces in a row is enough. A trace of another statement may show a need too. N and M stand for numbers of the document, STATE, FIELD, RESOURCE, FORMAT, CONDITION and WORD for what it names, and “…” for its text. The tests of the project write this page (\`UPDATE=1 npx node --test test/verify/needs/page.test.ts\`).`;
 
 test('docs/needs.md lists the needs of all statements, and none of them is without a trace', () => {
   const all = DOCUMENTS.map(stated);
