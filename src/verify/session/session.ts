@@ -134,13 +134,13 @@ export class Session {
 
   private async seedOperatorRows(random: Random): Promise<void> {
     const { plan, setup } = this.subject;
-    for (const resource of plan.resources)
-      if (setup.row && resource.columns.some(({ from }) => from.operator))
-        for (let i = 0; i < ROWS; i++) await this.tryRow(resource, random, i);
-    // Where nobody can add rows, there are no credentials for them, and no request comes from a caller.
-    for (const { resource, issuedBy } of setup.caller ? plan.schemes : []) {
-      const why = whyNotAdded(named(plan.resources, resource));
-      if (why !== null && issuedBy.includes('operator')) this.refusals.set(resource, why);
+    const added = plan.resources.filter(({ columns }) => setup.row && columns.some(({ from }) => from.operator));
+    for (const resource of added) for (let i = 0; i < ROWS; i++) await this.tryRow(resource, random, i);
+    // Rows that the operator describes and cannot add leave their credentials without anybody to call.
+    for (const resource of setup.caller ? added : []) {
+      const why = whyNotAdded(resource);
+      const hasCallers = plan.schemes.some((one) => one.resource === resource.name && one.issuedBy.includes('operator'));
+      if (why !== null && hasCallers) this.refusals.set(resource.name, why);
     }
     // Values that are made up may break a rule of some resource; where nothing is added at all, the setup itself fails.
     const [refusal] = this.refusals.values();
