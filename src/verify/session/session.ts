@@ -139,7 +139,9 @@ export class Session {
     // Rows that the operator describes and cannot add leave their credentials without anybody to call.
     for (const resource of setup.caller ? added : []) {
       const why = whyNotAdded(resource);
-      const hasCallers = plan.schemes.some((one) => one.resource === resource.name && one.issuedBy.includes('operator'));
+      const hasCallers = plan.schemes.some(
+        (one) => one.resource === resource.name && one.issuedBy.includes('operator'),
+      );
       if (why !== null && hasCallers) this.refusals.set(resource.name, why);
     }
     // Values that are made up may break a rule of some resource; where nothing is added at all, the setup itself fails.
