@@ -120,7 +120,8 @@ function parse(args: readonly string[]): Values {
 
 const list = (text: string): string[] => text.split(',').map((one) => one.trim());
 
-function number(option: string, text: string, whole = false): number {
+/** Reads a number above 0; throws WrongUse. */
+export function number(option: string, text: string, whole = false): number {
   const value = Number(text);
   if (!(value > 0) || (whole && !Number.isInteger(value)))
     throw new WrongUse(`${option} takes ${whole ? 'a whole number' : 'a number'} above 0, and “${text}” is none.`);

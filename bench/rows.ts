@@ -32,7 +32,7 @@ export interface Customer {
 /** Stores with rows that nobody has touched, to be copied for each run, and what the rows are. */
 export interface Templates {
   readonly dataset: Dataset;
-  directory(rows: 'ninefold' | 'orders'): string;
+  directory(rows: string): string;
 }
 
 /**

@@ -7,8 +7,8 @@ export interface Server {
   readonly name: string;
   /** How it is called in tables. */
   readonly title: string;
-  /** Which rows it is started with; null where it has none. */
-  readonly rows: 'ninefold' | 'orders' | null;
+  /** Which rows it is started with: Ninefold's, those that the peers share, or an engine's own; null where it has none. */
+  readonly rows: string | null;
   /** Whether every answer has to be the same as Ninefold's; the others do other work, and are reported as doing so. */
   readonly alike: boolean;
   readonly dialect: Dialect;

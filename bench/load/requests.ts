@@ -65,7 +65,14 @@ export function skuOf(number: number): string {
 
 /** How servers differ in what they are asked. Most are asked the same; an engine of its own has addresses of its own. */
 export interface Dialect {
+  /** Where orders are, unless at `/orders`. */
+  readonly orders?: string;
+  /** `{customer}` stands for who asks, where an engine can't tell it by the key. */
   readonly list: string;
+  /** The body of a create, where it isn't that of the others, with `{customer}`, `{sku}` and `{quantity}`. */
+  readonly draft?: string;
+  /** What a create is answered with, unless with 201. */
+  readonly createdStatus?: number;
   /** The method, the suffix of the address and the body that place an order. */
   readonly place: { readonly method: string; readonly suffix: string; readonly body: string | null };
   readonly refusedStatus: number;
@@ -87,6 +94,7 @@ export const draftBody = (sku: string, quantity: number): string => `{"sku":"${s
 export class Requests {
   private readonly data: Dataset;
   private readonly dialect: Dialect;
+  private readonly orders: string;
   private readonly tails: readonly string[];
   private readonly lists: readonly string[];
   /** The status that the last request is to be answered with. */
@@ -98,12 +106,15 @@ export class Requests {
   constructor(data: Dataset, dialect: Dialect) {
     this.data = data;
     this.dialect = dialect;
+    this.orders = dialect.orders ?? '/orders';
     this.nextNumber = data.orders.length;
     this.tails = data.customers.map(
       ({ key }) =>
         ` HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nAccept: application/json\r\nUser-Agent: bench\r\n`,
     );
-    this.lists = this.tails.map((tail) => `GET ${dialect.list}${tail}\r\n`);
+    this.lists = this.tails.map(
+      (tail, i) => `GET ${dialect.list.replace('{customer}', data.customers[i]!.id)}${tail}\r\n`,
+    );
   }
 
   /** The share of the drafts that is left to be placed. */
@@ -124,11 +135,11 @@ export class Requests {
 
   /** The text of the next request of a kind; null where there is no row left to ask it of. */
   next(kind: Kind): string | null {
-    this.expected = kind === 'refused' ? this.dialect.refusedStatus : EXPECTED[kind];
+    this.expected = this.statusOf(kind);
     switch (kind) {
       case 'read': {
         const { id, customer } = this.data.orders[this.below(this.data.orders.length)]!;
-        return `GET /orders/${id}${this.tails[customer]}\r\n`;
+        return `GET ${this.orders}/${id}${this.tails[customer]}\r\n`;
       }
       case 'list':
         return this.lists[this.below(this.lists.length)]!;
@@ -141,11 +152,26 @@ export class Requests {
     }
   }
 
+  /** The status that a kind is to be answered with. */
+  private statusOf(kind: Kind): number {
+    const { refusedStatus, createdStatus } = this.dialect;
+    if (kind === 'refused') return refusedStatus;
+    return kind === 'create' && createdStatus !== undefined ? createdStatus : EXPECTED[kind];
+  }
+
   private create(least: 0 | 1): string {
     const number = this.nextNumber++;
-    const tail = this.tails[number % this.tails.length];
-    const body = draftBody(skuOf(number), least && 10 + (number % 90));
-    return `POST /orders${tail}Idempotency-Key: ${skuOf(number)}-bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const place = number % this.tails.length;
+    const tail = this.tails[place];
+    const body = this.draft(place, skuOf(number), least && 10 + (number % 90));
+    return `POST ${this.orders}${tail}Idempotency-Key: ${skuOf(number)}-bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  }
+
+  private draft(customer: number, sku: string, quantity: number): string {
+    const { draft } = this.dialect;
+    if (draft === undefined) return draftBody(sku, quantity);
+    const { id } = this.data.customers[customer]!;
+    return draft.replace('{customer}', id).replace('{sku}', sku).replace('{quantity}', String(quantity));
   }
 
   private place(): string | null {
@@ -155,7 +181,7 @@ export class Requests {
     this.nextDraft++;
     const { id, customer } = this.data.orders[place]!;
     const { method, suffix, body } = this.dialect.place;
-    const head = `${method} /orders/${id}${suffix}${this.tails[customer]}`;
+    const head = `${method} ${this.orders}/${id}${suffix}${this.tails[customer]}`;
     if (body === null) return `${head}Content-Length: 0\r\n\r\n`;
     return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   }

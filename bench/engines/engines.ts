@@ -1,0 +1,6 @@
+import type { Engine } from './engine.ts';
+import { FEATHERS } from './feathers/engine.ts';
+import { JSON_SERVER } from './json-server/engine.ts';
+
+/** Every engine, in the order in which they are listed. */
+export const ENGINES: readonly Engine[] = [JSON_SERVER, FEATHERS];

@@ -1,0 +1,116 @@
+// `npm run bench:engines`: what people would take instead, tried and measured beside Ninefold.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cell } from '../cells.ts';
+import { Interruption } from '../interrupted.ts';
+import { Loader } from '../loader.ts';
+import { WrongUse } from '../options.ts';
+import { databaseFile } from '../peers/orders/start.ts';
+import type { Where } from '../process.ts';
+import { type Measurement, measureRounds } from '../rounds.ts';
+import { copyRows, makeRows, type Templates } from '../rows.ts';
+import { type Server, serverOf } from '../servers.ts';
+import { datasetFile, setUp } from '../setup.ts';
+import { type Summary, summarise } from '../summary.ts';
+import { CONTROL } from './control.ts';
+import { type Engine, type Spoken, serverOfEngine } from './engine.ts';
+import { install } from './install.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { tablesText, triedText } from './report.ts';
+import { type Tried, tryServer } from './trial.ts';
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const CELLS: readonly Cell[] = (['read', 'list', 'create'] as const).map((work) => ({
+  work,
+  connections: 64,
+  delay: 0,
+}));
+
+/** What became of an engine: what was tried of it, or why it does not take part. */
+interface Outcome {
+  readonly engine: string;
+  readonly tried: readonly Tried[];
+  readonly absent: string | null;
+}
+
+async function main(options: Options): Promise<void> {
+  const { where, machine } = setUp(options.data, null, say);
+  say(`Making ${options.rows} orders`);
+  const templates = await makeRows(options.rows, where);
+  const own = { ...templates, directory: (rows: string) => join(where.data, 'template', rows) };
+  const control = serverOf('ninefold')!;
+  const tried = await tryOne(control, CONTROL, where, own);
+  process.stdout.write(`${triedText(control.title, tried)}\n\n`);
+  const outcomes: Outcome[] = [];
+  for (const engine of options.engines) outcomes.push(await takeUp(engine, where, own));
+  const present = options.engines.filter((_, i) => outcomes[i]!.absent === null);
+  if (options.tryOnly) return;
+  const servers = [control, serverOf('fastify')!, ...present.map(serverOfEngine)];
+  const { measurements, summaries } = await measureAll(servers, options, where, own);
+  process.stdout.write(`${tablesText(summaries, servers)}\n`);
+  if (options.json === null) return;
+  const { rounds, seconds, warmup, start, rows } = options;
+  const terms = { rounds, seconds, warmup, start, rows };
+  const report = { format: 1, machine, terms, control: tried, engines: outcomes, summaries, measurements };
+  writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
+}
+
+/** Installs an engine, makes its data and tries it. One that can't be is told with its reason, and the others go on. */
+async function takeUp(engine: Engine, where: Where, templates: Templates): Promise<Outcome> {
+  try {
+    install(engine, say);
+    say(`Making the rows of ${engine.title}`);
+    const directory = templates.directory(engine.name);
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+    const orders = databaseFile(templates.directory('orders'));
+    await engine.make({ orders, dataset: templates.dataset, where }, directory);
+    const tried = await tryOne(serverOfEngine(engine), engine, where, templates);
+    process.stdout.write(`${triedText(`${engine.title}, on ${engine.store}. ${engine.made}`, tried)}\n\n`);
+    return { engine: engine.name, tried, absent: null };
+  } catch (error) {
+    where.interrupted.soon.throwIfAborted();
+    const absent = error instanceof Error ? error.message : String(error);
+    process.stdout.write(`${engine.title} does not take part: ${absent}\n\n`);
+    return { engine: engine.name, tried: [], absent };
+  }
+}
+
+/** Tries a server on rows of its own. */
+async function tryOne(server: Server, spoken: Spoken, where: Where, templates: Templates): Promise<Tried[]> {
+  say(`Trying ${server.title}`);
+  const data = join(where.data, 'run', `${server.name}-tried`);
+  copyRows(templates.directory(server.rows!), data);
+  try {
+    return await tryServer({ server, spoken, where: { ...where, data }, dataset: templates.dataset });
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function measureAll(
+  servers: readonly Server[],
+  options: Options,
+  where: Where,
+  templates: Templates,
+): Promise<{ measurements: Measurement[]; summaries: Summary[] }> {
+  const loader = new Loader(datasetFile(where.data), where.pinned);
+  try {
+    const plan = { ...options, servers, cells: CELLS };
+    const measurements = await measureRounds({ plan, where, templates, loader }, say);
+    return { measurements, summaries: summarise(measurements) };
+  } finally {
+    loader.close();
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await main(options);
+  else process.stdout.write(HELP);
+} catch (error) {
+  if (!(error instanceof WrongUse || error instanceof Interruption)) throw error;
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exitCode ??= error instanceof WrongUse ? 2 : 1;
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dataset, skuOf } from '../load/requests.ts';
+import type { Where } from '../process.ts';
+import { Running } from '../process.ts';
+import type { Server } from '../servers.ts';
+import { delaySyncs, readSyncs } from '../syncs.ts';
+import { Asker, type Said } from './asker.ts';
+import type { Spoken } from './engine.ts';
+
+/** What was tried of an engine: whether it does so, and what it did. */
+export interface Tried {
+  readonly of: string;
+  /** Null where it could not be tried. */
+  readonly does: boolean | null;
+  readonly did: string;
+}
+
+/** By how many milliseconds each sync is delayed where it is tried whether an answer waits for one. */
+const DELAY = 300;
+/** How long a receiver is waited for that was not told at once. */
+const PATIENCE = 12_000;
+/** How long it is waited for after a crash: what was under way then is taken up again once its time-out is over. */
+const PATIENCE_AFTER_CRASH = 25_000;
+/** SKUs from here on are nobody's: neither the rows nor the load have them. */
+const FREE = 150_000_000;
+
+/** What a trial works with. */
+interface Stand {
+  readonly spoken: Spoken;
+  readonly server: Server;
+  readonly where: Where;
+  readonly dataset: Dataset;
+}
+
+/** Tries what a server does, and throws where it does not even read, list and create. */
+export async function tryServer(stand: Stand): Promise<Tried[]> {
+  let running = await Running.start(stand.server, stand.where);
+  const out: Tried[] = [];
+  try {
+    const skus = freeSkus();
+    const [own, other] = stand.dataset.customers as [Customer, Customer];
+    const asker = new Asker(running.port, stand.spoken, own);
+    const foreign = new Asker(running.port, stand.spoken, other);
+    await cells(asker, stand, skus);
+    out.push(await guard(asker));
+    out.push(await visibility(asker, foreign, stand.dataset));
+    out.push(await durability(asker, stand.where, skus));
+    out.push(await idempotency(asker, skus));
+    out.push(await uniqueDraft(asker, skus));
+    out.push(await transitions(asker, skus));
+    out.push(await refused(asker, 'a quantity of 0 is refused', { sku: skus(), quantity: 0 }));
+    out.push(await refused(asker, 'unknown fields are refused', { sku: skus(), quantity: 12, surprise: true }));
+    out.push(await given(asker, other.id, skus));
+    out.push(
+      await events(asker, running, stand, skus, async () => {
+        running = await Running.start(stand.server, stand.where);
+        return running;
+      }),
+    );
+  } finally {
+    await running.stop();
+  }
+  return out;
+}
+
+type Customer = Dataset['customers'][number];
+type Skus = () => string;
+
+function freeSkus(): Skus {
+  let next = FREE;
+  return () => skuOf(next++);
+}
+
+const twelve = (sku: string): Record<string, unknown> => ({ sku, quantity: 12 });
+
+/** The three cells: without them there is nothing to measure. */
+async function cells(asker: Asker, { dataset }: Stand, skus: Skus): Promise<void> {
+  const first = dataset.orders.findIndex(({ customer }) => customer === 0);
+  const { id } = dataset.orders[first]!;
+  const read = await asker.read(id);
+  if (read.order?.sku !== skuOf(first)) throw new Error(`It does not read an order: ${told(read)}`);
+  const list = await asker.list();
+  const sorted = list.orders.map(({ created }) => Date.parse(String(created)));
+  const latest = sorted.every((at, i) => i === 0 || at <= sorted[i - 1]!);
+  if (list.orders.length !== 20 || !latest) throw new Error(`It does not list twenty of the latest: ${told(list)}`);
+  const created = await asker.create(twelve(skus()));
+  if (!isDone(created) || created.order?.quantity !== 12) throw new Error(`It does not create: ${told(created)}`);
+  const again = await asker.read(String(created.order.id));
+  if (again.order?.quantity !== 12) throw new Error(`It does not read what it has created: ${told(again)}`);
+  const latestNow = (await asker.list()).orders[0]?.id;
+  if (latestNow !== created.order.id) throw new Error('It does not list first what it has created last');
+}
+
+async function guard(asker: Asker): Promise<Tried> {
+  const said = await asker.withKey('not-a-key').list();
+  return { of: 'an unknown key is refused', does: !isDone(said), did: String(said.status) };
+}
+
+async function visibility(own: Asker, foreign: Asker, dataset: Dataset): Promise<Tried> {
+  const { id } = dataset.orders.find(({ customer }) => customer === 0)!;
+  const seen = await foreign.read(id);
+  const listed = (await own.list()).orders.every(({ customer }) => customer === undefined || customer === own.customer);
+  const did = `reads another's order: ${seen.status}; ${listed ? 'lists only own ones' : "lists others' orders"}`;
+  return { of: 'callers see their own orders alone', does: seen.order?.id !== id && listed, did };
+}
+
+/** Delays syncs, and looks whether answers to creates wait for one. */
+async function durability(asker: Asker, { syncs }: Where, skus: Skus): Promise<Tried> {
+  const of = 'an answered create survives a power cut';
+  if (syncs === null) return { of, does: null, did: 'syncs are not counted here' };
+  const before = readSyncs(syncs);
+  const count = 20;
+  for (let i = 0; i < count; i++) await asker.create(twelve(skus()));
+  const each = (readSyncs(syncs) - before) / count;
+  delaySyncs(syncs, DELAY * 1000);
+  const times: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const start = performance.now();
+    await asker.create(twelve(skus()));
+    times.push(performance.now() - start);
+  }
+  delaySyncs(syncs, 0);
+  const least = Math.min(...times);
+  const did = `${each.toFixed(1)} syncs a create; answered after ${Math.round(least)} ms where each took ${DELAY} ms longer`;
+  return { of, does: least >= DELAY, did };
+}
+
+async function idempotency(asker: Asker, skus: Skus): Promise<Tried> {
+  const sku = skus();
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const first = await asker.create(twelve(sku), headers);
+  const second = await asker.create(twelve(sku), headers);
+  const count = await countOf(asker, sku);
+  const same = second.status === first.status && second.order?.id === first.order?.id;
+  const did = `the second time ${same ? 'the same answer' : second.status}, ${plural(count, 'order')}`;
+  return { of: 'a repeated Idempotency-Key creates once and answers the same', does: same && count === 1, did };
+}
+
+async function uniqueDraft(asker: Asker, skus: Skus): Promise<Tried> {
+  const sku = skus();
+  await asker.create(twelve(sku));
+  const second = await asker.create({ sku, quantity: 13 });
+  const count = await countOf(asker, sku);
+  const does = second.status >= 400 && second.status < 500 && count === 1;
+  return {
+    of: 'a second open draft of a product is refused',
+    does,
+    did: `${second.status}, ${plural(count, 'order')}`,
+  };
+}
+
+/** Whether a draft may not become what it may only become later. */
+async function transitions(asker: Asker, skus: Skus): Promise<Tried> {
+  const of = 'a draft cannot be changed to delivered';
+  const { order } = await asker.create(twelve(skus()));
+  const said = await asker.change(String(order?.id), { status: 'delivered' });
+  const { order: after } = await asker.read(String(order?.id));
+  return { of, does: after?.status !== 'delivered', did: `${said.status}, then ${after?.status}` };
+}
+
+async function refused(asker: Asker, of: string, fields: Record<string, unknown>): Promise<Tried> {
+  const said = await asker.create(fields);
+  return { of, does: said.status >= 400 && said.status < 500, did: String(said.status) };
+}
+
+/** Whether callers can state what only the service gives. */
+async function given(asker: Asker, other: string, skus: Skus): Promise<Tried> {
+  const said = await asker.create({ ...twelve(skus()), status: 'delivered', customer: other });
+  const id = said.order?.id;
+  const after = id === undefined ? undefined : (await asker.read(String(id))).order;
+  const taken = isDone(said) && (after?.status === 'delivered' || after?.customer !== asker.customer);
+  const how = isDone(said) ? `${said.status}, then ${after?.status ?? 'not the caller’s'}` : String(said.status);
+  return { of: 'callers cannot state the customer and the status of a create', does: !taken, did: how };
+}
+
+/**
+ * Has it tell a receiver that fails, ends it as a crash would, and starts it again: what was stored with the order is
+ * told then, and what was only in memory is not.
+ */
+async function events(
+  asker: Asker,
+  running: Running,
+  { spoken, where }: Stand,
+  skus: Skus,
+  restart: () => Promise<Running>,
+): Promise<Tried> {
+  const of = 'events outlast a crash';
+  if (spoken.addReceiver === null) return { of, does: false, did: 'it has no events for receivers outside' };
+  const heard: string[] = [];
+  let status = 503;
+  const receiver = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    heard.push(text);
+    response.writeHead(status).end();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  try {
+    await spoken.addReceiver(
+      { port: running.port, data: where.data, where },
+      `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    );
+    const sku = skus();
+    const about = (): number => heard.filter((text) => text.includes(sku)).length;
+    const created = await asker.create(twelve(sku));
+    if (!isDone(created)) return { of, does: null, did: `the create was answered ${told(created)}` };
+    await sleep(2000);
+    const first = about();
+    status = 204;
+    await sleep(PATIENCE);
+    const again = about() - first;
+    status = 503;
+    const lost = skus();
+    await asker.create(twelve(lost));
+    process.kill(running.pid, 'SIGKILL');
+    await sleep(200);
+    status = 204;
+    const before = heard.length;
+    const late = (): number => heard.slice(before).filter((text) => text.includes(lost)).length;
+    await restart();
+    for (const end = Date.now() + PATIENCE_AFTER_CRASH; Date.now() < end && late() === 0; ) await sleep(200);
+    const did = `told ${plural(first, 'time')} at once, ${plural(again, 'time')} again after the receiver had failed, ${plural(late(), 'time')} after a crash`;
+    return { of, does: again > 0 && late() > 0, did };
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+}
+
+/** How many of the caller's latest twenty orders are of a product. */
+async function countOf(asker: Asker, sku: string): Promise<number> {
+  return (await asker.list()).orders.filter((one) => one.sku === sku).length;
+}
+
+const isDone = ({ status }: Said): boolean => status >= 200 && status < 300;
+const told = ({ status, text }: Said): string => `${status} ${text.slice(0, 500)}`;
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
