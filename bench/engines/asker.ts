@@ -45,6 +45,11 @@ export class Asker {
     return this.ask(this.spoken.change, `${this.path}/${id}`, this.spoken.body(fields, this.customer));
   }
 
+  place(id: string): Promise<Said> {
+    const { method, suffix, body } = this.spoken.dialect.place;
+    return this.ask(method, `${this.path}/${id}${suffix}`, body === null ? undefined : JSON.parse(body));
+  }
+
   private get path(): string {
     return this.spoken.dialect.orders ?? '/orders';
   }

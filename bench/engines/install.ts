@@ -11,7 +11,7 @@ export function install(engine: Engine, say: (line: string) => void): void {
   const mark = join(folder, 'node_modules', '.ninefold-installed');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   say(`Installing ${engine.title}`);
-  npm(folder, 'ci', '--ignore-scripts', '--omit=optional');
+  npm(folder, 'ci', '--ignore-scripts');
   npm(folder, 'run', '--if-present', 'make');
   writeFileSync(mark, lock);
 }

@@ -153,13 +153,17 @@ async function uniqueDraft(asker: Asker, skus: Skus): Promise<Tried> {
   };
 }
 
-/** Whether a draft may not become what it may only become later. */
+/** Whether a draft may become what it may, and not what it may only become later. */
 async function transitions(asker: Asker, skus: Skus): Promise<Tried> {
-  const of = 'a draft cannot be changed to delivered';
-  const { order } = await asker.create(twelve(skus()));
-  const said = await asker.change(String(order?.id), { status: 'delivered' });
-  const { order: after } = await asker.read(String(order?.id));
-  return { of, does: after?.status !== 'delivered', did: `${said.status}, then ${after?.status}` };
+  const of = 'a draft can be placed, and not be changed to delivered';
+  const id = String((await asker.create(twelve(skus()))).order?.id);
+  const said = await asker.change(id, { status: 'delivered' });
+  const left = (await asker.read(id)).order?.status;
+  const other = String((await asker.create(twelve(skus()))).order?.id);
+  const placed = await asker.place(other);
+  const moved = (await asker.read(other)).order?.status;
+  const did = `delivered: ${said.status}, then ${left}; placed: ${placed.status}, then ${moved}`;
+  return { of, does: left === 'draft' && moved === 'placed', did };
 }
 
 async function refused(asker: Asker, of: string, fields: Record<string, unknown>): Promise<Tried> {

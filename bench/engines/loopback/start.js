@@ -1,0 +1,3 @@
+import { start } from './dist/main.js';
+
+await start();
