@@ -11,6 +11,8 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly node: string;
   readonly sqlite: string;
+  /** The version of PostgreSQL, where the rows are there. */
+  readonly postgres?: string;
   /** The middle and the 99th percentile of writing and syncing a page of 4 KiB where the rows are, in milliseconds. */
   readonly sync: { readonly p50: number; readonly p99: number };
   /** Whether server and load were kept to a processor each. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ALL_CELLS, type Cell, CONNECTIONS, MAIN_CELLS, WORK_NAMES } from './cells.ts';
-import { EARLIER, MAIN, SERVERS, type Server } from './servers.ts';
+import { EARLIER, MAIN, namesOn, SERVERS, type Server, STORES, type StoreName } from './servers.ts';
 
 export interface Options {
+  readonly store: StoreName;
   readonly servers: readonly Server[];
   readonly cells: readonly Cell[];
   readonly rounds: number;
@@ -11,6 +12,7 @@ export interface Options {
   readonly warmup: number;
   readonly start: number;
   readonly rows: number;
+  readonly nodes: number;
   readonly data: string;
   readonly json: string | null;
   readonly svg: string | null;
@@ -25,6 +27,8 @@ export class WrongUse extends Error {}
 
 const SPEC = {
   servers: { type: 'string' },
+  store: { type: 'string', default: 'sqlite' },
+  nodes: { type: 'string', default: '1' },
   work: { type: 'string' },
   connections: { type: 'string' },
   sync: { type: 'string' },
@@ -51,8 +55,12 @@ each cell of one server after the other, in rounds, each round with servers that
 and have been warmed. Medians over the rounds; ratios are taken in each round and then
 their median.
 
-  --servers a,b      ${SERVERS.map((one) => one.name).join(', ')}
-                     (unless given: ${MAIN.join(', ')})
+  --servers a,b      ${namesOn('sqlite').join(', ')}
+                     (unless given: ${MAIN.sqlite.join(', ')})
+  --store S          sqlite (unless given) or postgres: databases of a PostgreSQL server of
+                     the bench's own, with full durability. The servers there:
+                     ${namesOn('postgres').join(', ')}
+  --nodes N          how many processes of each server share one database (1); PostgreSQL only
   --work x,y         ${WORK_NAMES.join(', ')}
   --connections N,M  how many requests are under way at once (64)
   --sync 2ms         delays each sync of the server, as a slower disk would
@@ -80,6 +88,7 @@ Examples:
   $ npm run bench -- --work create --connections 1,64 --rounds 3
   $ npm run bench -- --servers ninefold,fastify --work reads-90 --sync 2ms
   $ npm run bench -- --servers ninefold,fastify --before HEAD~1
+  $ npm run bench -- --store postgres --connections 1,16,64 --work create --nodes 2
   $ npm run bench -- --json ratios.json --svg ratios.svg
 `;
 
@@ -87,10 +96,16 @@ Examples:
 export function readOptions(args: readonly string[]): Options | null {
   const values = parse(args);
   if (values.help) return null;
+  const store = storeOf(values.store);
   const chosen = values.servers === undefined ? undefined : list(values.servers);
+  const nodes = number('--nodes', values.nodes, true);
+  if (nodes > 1 && store === 'sqlite')
+    throw new WrongUse('--nodes takes --store postgres: a SQLite file has one node.');
   return {
+    store,
+    nodes,
     servers: [
-      ...serversOf(chosen ?? (values.all ? SERVERS.map((one) => one.name) : MAIN)),
+      ...serversOf(chosen ?? (values.all ? namesOn(store) : MAIN[store]), store),
       ...(values.before === undefined ? [] : [EARLIER]),
     ],
     cells: cellsOf(values),
@@ -128,10 +143,16 @@ export function number(option: string, text: string, whole = false): number {
   return value;
 }
 
-function serversOf(names: readonly string[]): Server[] {
+function storeOf(name: string): StoreName {
+  const known = STORES.find((one) => one === name);
+  if (!known) throw new WrongUse(`“${name}” is no store: ${STORES.join(', ')}.`);
+  return known;
+}
+
+function serversOf(names: readonly string[], store: StoreName): Server[] {
+  const known = namesOn(store);
   for (const name of names)
-    if (!SERVERS.some((one) => one.name === name))
-      throw new WrongUse(`“${name}” is no server: ${SERVERS.map((one) => one.name).join(', ')}.`);
+    if (!known.includes(name)) throw new WrongUse(`“${name}” is no server on ${store}: ${known.join(', ')}.`);
   return SERVERS.filter((one) => names.includes(one.name));
 }
 

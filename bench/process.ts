@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Interrupted } from './interrupted.ts';
 import { SYNC_LIBRARY } from './paths.ts';
-import type { Server } from './servers.ts';
+import { isDatabase, type Server } from './servers.ts';
 
 /** Whether processes can be kept to one processor each here. */
 export function canPin(): boolean {
@@ -28,16 +28,24 @@ export interface Where {
   readonly interrupted: Interrupted;
 }
 
+function numberIn(pattern: RegExp, text: string): number | null {
+  const match = pattern.exec(text);
+  return match && Number(match[1]);
+}
+
 /** A server that runs. */
 export class Running {
   readonly port: number;
   readonly pid: number;
+  /** The operator's port, where the server has said one. */
+  readonly adminPort: number | null;
   private readonly child: ChildProcess;
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, adminPort: number | null) {
     this.child = child;
     this.pid = child.pid!;
     this.port = port;
+    this.adminPort = adminPort;
   }
 
   /** Starts a server and waits until it says where it listens. */
@@ -55,14 +63,19 @@ export class Running {
       killSignal: 'SIGKILL',
       env: { ...process.env, NODE_ENV: 'production', ...preload },
     });
+    // What runs transactions again on PostgreSQL counts them at an operator's port.
+    const hasAdmin = server.rows !== null && isDatabase(data);
     let said = '';
-    const port = await new Promise<number>((resolve, reject) => {
+    let port: number | null = null;
+    let adminPort: number | null = null;
+    await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer): void => {
         said += chunk;
-        const match = /http:\/\/127\.0\.0\.1:(\d+)\b/.exec(said);
+        port ??= numberIn(/http:\/\/127\.0\.0\.1:(\d+)\b/, said);
+        adminPort ??= numberIn(/The operator’s port is (\d+)\b/, said);
         // Looked at before it is cut: what follows the address is long where there are many endpoints.
         said = said.slice(-10_000);
-        if (match) resolve(Number(match[1]));
+        if (port !== null && (adminPort !== null || !hasAdmin)) resolve();
       };
       child.stdout.on('data', hear);
       child.once('error', reject);
@@ -70,7 +83,7 @@ export class Running {
         reject(new Error(`${server.title} ended with ${code} at its start: ${[command, ...args].join(' ')}\n${said}`)),
       );
     });
-    return new Running(child, port);
+    return new Running(child, port!, adminPort);
   }
 
   /** Ends it in good order, or at all. */

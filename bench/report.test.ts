@@ -32,6 +32,7 @@ const measured = (server: string, round: number, rate: number): Measurement => (
   cpu: 10,
   loadBusy: 0.5,
   syncs: 0,
+  conflicts: null,
   memory: 2 ** 20,
   unexpected: {},
   usedUp: false,
@@ -85,4 +86,30 @@ test('options say what is wrong with them', () => {
   );
   for (const wrong of [['--work', 'sleep'], ['--rounds', '0'], ['--sync', '2'], ['--servers', 'koa'], ['--fast']])
     assert.throws(() => readOptions(wrong), WrongUse);
+});
+
+test('each store has servers of its own, and a SQLite file one node', () => {
+  const { store, servers, nodes } = readOptions(['--store', 'postgres', '--nodes', '2'])!;
+  assert.deepEqual([store, nodes], ['postgres', 2]);
+  const names = servers.map((one) => one.name);
+  assert.deepEqual(names, ['ninefold', 'fastify-pg', 'fastify-pg-serializable', 'floor']);
+  assert.throws(() => readOptions(['--store', 'mysql']), /“mysql” is no store: sqlite, postgres/);
+  assert.throws(
+    () => readOptions(['--store', 'postgres', '--servers', 'fastify']),
+    /“fastify” is no server on postgres/,
+  );
+  assert.throws(() => readOptions(['--servers', 'fastify-pg']), /“fastify-pg” is no server on sqlite/);
+  assert.throws(() => readOptions(['--nodes', '2']), WrongUse);
+});
+
+test('on PostgreSQL, ratios are those to Fastify there, and transactions that were run again stand in the tables', () => {
+  const again = (server: string, rate: number, conflicts: number | null): Measurement => {
+    return { ...measured(server, 0, rate), syncs: null, conflicts };
+  };
+  const summaries = summarise([again('ninefold', 300, 0.25), again('fastify-pg', 100, 0), again('floor', 900, null)]);
+  assert.equal(summaries[0]!.toFastify!.rate.median, 3);
+  const text = tablesText(summaries);
+  assert.match(text, /CPU µs +conflicts +MiB/);
+  assert.match(text, /Ninefold .* 0\.250 /);
+  assert.doesNotMatch(text, /syncs/);
 });

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { type Cell, placesDrafts, titleOf } from './cells.ts';
 import type { Job, Measured } from './load/measure.ts';
 import { WORKS } from './load/requests.ts';
 import type { Loader } from './loader.ts';
 import { Running, type Where } from './process.ts';
-import { copyRows, type Templates } from './rows.ts';
+import type { Templates } from './rows.ts';
 import type { Server } from './servers.ts';
 import { delaySyncs } from './syncs.ts';
 
@@ -24,13 +23,31 @@ export interface Plan {
   readonly warmup: number;
   /** How long a server that has been started works before any cell, in seconds. */
   readonly start: number;
+  /** How many processes of each server share its rows. */
+  readonly nodes: number;
 }
 
-/** Starts a server on a copy of the rows, in a folder of its own. */
-export function startFresh(server: Server, where: Where, templates: Templates): Promise<Running> {
-  const data = join(where.data, 'run', server.name);
-  if (server.rows) copyRows(templates.directory(server.rows), data);
-  return Running.start(server, { ...where, data });
+/** Starts processes of a server, which share a copy of the rows. */
+export async function startFresh(
+  server: Server,
+  where: Where,
+  { storage }: Templates,
+  nodes: number,
+): Promise<readonly Running[]> {
+  const data = server.rows ? await storage.copy(server.rows, server.name) : '';
+  const all: Running[] = [];
+  try {
+    while (all.length < nodes) all.push(await Running.start(server, { ...where, data }));
+  } catch (error) {
+    await stopAll(all);
+    throw error;
+  }
+  return all;
+}
+
+/** Ends processes in good order, or at all. */
+export async function stopAll(running: readonly Running[]): Promise<void> {
+  for (const one of running) await one.stop();
 }
 
 /** What a run has at hand. */
@@ -44,7 +61,7 @@ interface Setting {
 /** A server that runs and is warm. */
 interface Standing {
   readonly server: Server;
-  running: Running;
+  running: readonly Running[];
   /** The share of its drafts that is left to be placed. */
   left: number;
 }
@@ -72,7 +89,7 @@ export async function measureRounds(setting: Setting, say: (line: string) => voi
           out.push({ round, ...(await measureCell(one, cell, setting)) });
         }
     } finally {
-      for (const { running } of all) await running.stop();
+      for (const { running } of all) await stopAll(running);
     }
     if (soon.aborted) break;
   }
@@ -93,7 +110,7 @@ async function measureCell(one: Standing, cell: Cell, setting: Setting): Promise
   const { where, loader } = setting;
   const { server } = one;
   if (placesDrafts(cell) && one.left < ENOUGH && !server.dialect.placesAgain) {
-    await one.running.stop();
+    await stopAll(one.running);
     Object.assign(one, await startWarm(server, setting));
   }
   if (where.syncs !== null) delaySyncs(where.syncs, cell.delay);
@@ -110,7 +127,7 @@ async function measureCell(one: Standing, cell: Cell, setting: Setting): Promise
  */
 async function startWarm(server: Server, setting: Setting): Promise<Standing> {
   const { where, templates, loader, plan } = setting;
-  const running = await startFresh(server, where, templates);
+  const running = await startFresh(server, where, templates, plan.nodes);
   await loader.fresh(server);
   const kinds = new Set(plan.cells.flatMap(({ work }) => WORKS[work].mix.map(([kind]) => kind)));
   let left = 1;
@@ -124,9 +141,15 @@ async function startWarm(server: Server, setting: Setting): Promise<Standing> {
   return { server, running, left };
 }
 
-function jobOf(server: Server, { port, pid }: Running, { work, connections }: Cell, { plan, where }: Setting): Job {
+function jobOf(
+  server: Server,
+  running: readonly Running[],
+  { work, connections }: Cell,
+  { plan, where }: Setting,
+): Job {
   const { seconds, warmup } = plan;
-  return { server: server.name, port, pid, syncs: where.syncs, work, connections, seconds, warmup };
+  const nodes = running.map(({ port, pid, adminPort }) => ({ port, pid, adminPort }));
+  return { server: server.name, nodes, syncs: where.syncs, work, connections, seconds, warmup };
 }
 
 /** A server that answers otherwise than expected has done other work: there is nothing to compare. */

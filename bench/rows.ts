@@ -1,20 +1,18 @@
 import { hash, randomUUIDv7 } from 'node:crypto';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { processIo } from '../src/cli/io.ts';
 import { withOperator } from '../src/cli/open.ts';
-import { databaseFile as ninefoldFile } from '../src/cli/stores.ts';
 import { Connection } from './load/connection.ts';
 import { type Dataset, ORDERS, skuOf } from './load/requests.ts';
-import { createTables, openDatabase } from './peers/orders/schema.ts';
-import { databaseFile } from './peers/orders/start.ts';
 import { type Order, PLACED_WITHOUT_NOTE } from './peers/orders/terms.ts';
 import { Running, type Where } from './process.ts';
 import { serverOf } from './servers.ts';
 import { datasetFile } from './setup.ts';
+import { placeOf, type Storage, type TableRows } from './storage/storage.ts';
 
 const CUSTOMERS = 100;
-const CONNECTIONS = 64;
+/** Few: while tables have no statistics yet, PostgreSQL reads them whole, and transactions that run at once conflict. */
+const CONNECTIONS = 8;
 const SCOPES = ['orders:read', 'orders:write'];
 const READER_SCOPES = ['orders:read'];
 /** One order in so many of each customer’s is placed. */
@@ -29,21 +27,18 @@ export interface Customer {
   readonly key: string;
 }
 
-/** Stores with rows that nobody has touched, to be copied for each run, and what the rows are. */
+/** Rows that nobody has touched, to be copied for each run, and what they are. */
 export interface Templates {
   readonly dataset: Dataset;
-  directory(rows: string): string;
+  readonly storage: Storage;
 }
 
 /**
  * Makes the rows: customers by Ninefold's own commands, orders by requests to Ninefold itself. The peers are given the
  * same rows, events and kept answers, under the same identities, so that every server can be asked the same.
  */
-export async function makeRows(count: number, where: Where): Promise<Templates> {
-  const directory = (rows: string): string => join(where.data, 'template', rows);
-  rmSync(join(where.data, 'template'), { recursive: true, force: true });
-  const ninefold = directory('ninefold');
-  mkdirSync(ninefold, { recursive: true });
+export async function makeRows(count: number, where: Where, storage: Storage): Promise<Templates> {
+  const ninefold = await storage.create('ninefold');
   const { customers, reader } = await addCustomers(where.document, ninefold, CUSTOMERS);
   const running = await Running.start(serverOf('ninefold')!, { ...where, data: ninefold, pinned: false });
   let orders: Order[];
@@ -52,8 +47,9 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
   } finally {
     await running.stop();
   }
-  forgetCounts(ninefoldFile(ninefold));
-  givePeers(directory('orders'), { customers, reader, orders });
+  await storage.create('orders');
+  await storage.fill(rowsOfPeers({ customers, reader, orders }));
+  await storage.settle();
   const drafts = orders.flatMap(({ status, quantity }, i) =>
     status === 'draft' && quantity <= PLACED_WITHOUT_NOTE ? [i] : [],
   );
@@ -64,13 +60,7 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
     drafts,
   };
   writeFileSync(datasetFile(where.data), JSON.stringify(dataset));
-  return { dataset, directory };
-}
-
-/** Copies rows to a place where a server may change them. */
-export function copyRows(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
-  cpSync(from, to, { recursive: true });
+  return { dataset, storage };
 }
 
 export interface Keys {
@@ -82,7 +72,7 @@ export interface Keys {
 export async function addCustomers(document: string, data: string, count: number): Promise<Keys> {
   const customers: Customer[] = [];
   let reader = '';
-  await withOperator(document, { data }, processIo(), async (operator) => {
+  await withOperator(document, placeOf(data), processIo(), async (operator) => {
     for (let i = 0; i < count; i++) {
       const id = randomUUIDv7();
       const fields = { id, name: `Customer ${i}`, email: `customer${i}@example.com` };
@@ -127,40 +117,44 @@ async function addOrder(i: number, { key }: Customer, connection: Connection): P
   return order;
 }
 
-/** The counts of the rates that a stop in good order has kept: every server begins with none. */
-function forgetCounts(path: string): void {
-  const db = openDatabase(path);
-  db.exec('DELETE FROM ninefold_counter');
-  db.close();
-}
-
-/** Fills the store that the peers share. */
-function givePeers(data: string, rows: Keys & { readonly orders: readonly Order[] }): void {
-  const { customers, reader, orders } = rows;
-  mkdirSync(data, { recursive: true });
-  const db = openDatabase(databaseFile(data));
-  createTables(db);
-  const customer = db.prepare('INSERT INTO customer VALUES (?, ?, ?)');
-  const key = db.prepare('INSERT INTO api_key VALUES (?, ?, ?, NULL)');
-  const insert = db.prepare('INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const event = db.prepare('INSERT INTO event (id, type, row, at, data) VALUES (?, ?, ?, ?, ?)');
-  const answer = db.prepare('INSERT INTO answer VALUES (?, ?, ?, 201, ?, ?, ?)');
-  db.transaction(() => {
-    for (const [i, one] of customers.entries()) {
-      customer.run(one.id, `Customer ${i}`, `customer${i}@example.com`);
-      key.run(hash('sha256', one.key, 'buffer'), one.id, SCOPES.join(' '));
-    }
-    key.run(hash('sha256', reader, 'buffer'), customers[0]!.id, READER_SCOPES.join(' '));
-    for (const [i, one] of orders.entries()) {
-      const at = Date.parse(one.created);
-      const moves = one.status === 'draft' ? 0 : 1;
-      insert.run(one.id, one.customer, one.sku, one.quantity, one.note ?? null, one.status, one.created, 1 + moves);
-      const draft = JSON.stringify({ ...one, status: 'draft' });
-      event.run(`evt_${randomUUIDv7()}`, 'order.opened', one.id, at, draft);
-      if (moves) event.run(`evt_${randomUUIDv7()}`, 'order.placed', one.id, at, JSON.stringify(one));
-      const print = hash('sha256', draft, 'buffer');
-      answer.run(one.customer, keyOf(i), print, `/orders/${one.id}`, draft, at + 86_400_000);
-    }
-  })();
-  db.close();
+/** The rows of the peers, in the order in which tables refer to each other. */
+function rowsOfPeers({ customers, reader, orders }: Keys & { readonly orders: readonly Order[] }): TableRows[] {
+  const key = (text: string, customer: string, scopes: readonly string[]): unknown[] => [
+    hash('sha256', text, 'buffer'),
+    customer,
+    scopes.join(' '),
+    null,
+  ];
+  const draftOf = (order: Order): string => JSON.stringify({ ...order, status: 'draft' });
+  const event = (type: string, order: Order, data: string): unknown[] => {
+    return [`evt_${randomUUIDv7()}`, type, order.id, Date.parse(order.created), data];
+  };
+  return [
+    { into: 'customer', rows: customers.map(({ id }, i) => [id, `Customer ${i}`, `customer${i}@example.com`]) },
+    {
+      into: 'api_key',
+      rows: [...customers.map((one) => key(one.key, one.id, SCOPES)), key(reader, customers[0]!.id, READER_SCOPES)],
+    },
+    {
+      into: 'orders',
+      rows: orders.map(({ id, customer, sku, quantity, note, status, created }) => {
+        return [id, customer, sku, quantity, note ?? null, status, created, status === 'draft' ? 1 : 2];
+      }),
+    },
+    {
+      into: 'event (id, type, row, at, data)',
+      rows: orders.flatMap((one) => {
+        const opened = event('order.opened', one, draftOf(one));
+        return one.status === 'draft' ? [opened] : [opened, event('order.placed', one, JSON.stringify(one))];
+      }),
+    },
+    {
+      into: 'answer',
+      rows: orders.map((one, i) => {
+        const draft = draftOf(one);
+        const expires = Date.parse(one.created) + 86_400_000;
+        return [one.customer, keyOf(i), hash('sha256', draft, 'buffer'), 201, `/orders/${one.id}`, draft, expires];
+      }),
+    },
+  ];
 }

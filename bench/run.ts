@@ -4,7 +4,9 @@ import { checkServers } from './check/check.ts';
 import { Unequal } from './check/other.ts';
 import { Interruption } from './interrupted.ts';
 import { Loader } from './loader.ts';
+import type { Machine } from './machine.ts';
 import { HELP, type Options, readOptions, WrongUse } from './options.ts';
+import type { Where } from './process.ts';
 import { chart } from './report/chart.ts';
 import { jsonReport } from './report/json.ts';
 import { beforeText, marksText } from './report/marks.ts';
@@ -12,6 +14,9 @@ import { tablesText } from './report/text.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
 import { datasetFile, setUp } from './setup.ts';
+import { PostgresStorage } from './storage/postgres.ts';
+import { sqliteStorage } from './storage/sqlite.ts';
+import type { Storage } from './storage/storage.ts';
 import { summarise } from './summary.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -19,11 +24,22 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const INTERRUPTED = 'The run was interrupted: medians are of the rounds that were measured, and no chart is drawn.';
 
 async function main(options: Options): Promise<void> {
-  const { where, machine } = setUp(options.data, options.before, say);
+  const { where, machine } = setUp(options.data, options.before, say, options.store);
+  if (options.store === 'sqlite') return bench(options, where, machine, sqliteStorage(options.data, where.syncs));
+  const storage = await PostgresStorage.start(options.data);
+  process.stdout.write(`PostgreSQL ${storage.version} with fsync and synchronous_commit on.\n\n`);
+  try {
+    await bench(options, where, { ...machine, postgres: storage.version }, storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+async function bench(options: Options, where: Where, machine: Machine, storage: Storage): Promise<void> {
   const cells = options.cells.filter((cell) => where.syncs !== null || cell.delay === 0);
   if (cells.length < options.cells.length) say('Syncs cannot be delayed here: cells that ask for it are left out.');
   say(`Making ${options.rows} orders`);
-  const templates = await makeRows(options.rows, where);
+  const templates = await makeRows(options.rows, where, storage);
   await checkServers(options.servers, where, templates, say);
   if (options.checkOnly) return;
   const loader = new Loader(datasetFile(options.data), where.pinned);
@@ -33,7 +49,7 @@ async function main(options: Options): Promise<void> {
     const measured = await measureRounds({ plan, where: profiled, templates, loader }, say);
     const summaries = summarise(measured);
     process.stdout.write(`${tablesText(summaries)}\n`);
-    const marks = marksText(summaries);
+    const marks = options.store === 'sqlite' ? marksText(summaries) : null;
     if (marks !== null) process.stdout.write(`\n${marks}\n`);
     if (options.before !== null) process.stdout.write(`\n${beforeText(summaries)}\n`);
     const interrupted = where.interrupted.soon.aborted;

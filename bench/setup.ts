@@ -7,6 +7,7 @@ import { hearInterrupts } from './interrupted.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { canPin, type Where } from './process.ts';
 import { machineText } from './report/text.ts';
+import type { StoreName } from './servers.ts';
 import { makeSyncFile } from './syncs.ts';
 
 /** Builds what is measured and makes ready where it runs; prints what machine this is. */
@@ -14,15 +15,18 @@ export function setUp(
   data: string,
   before: string | null,
   say: (line: string) => void,
+  store: StoreName = 'sqlite',
 ): { where: Where; machine: Machine } {
   const interrupted = hearInterrupts(say);
   build(before, say);
-  const syncsCounted = buildSyncLibrary();
+  const isAlone = store === 'sqlite';
+  const syncsCounted = isAlone && buildSyncLibrary();
   const where: Where = {
     data,
     document: join(data, 'orders.md'),
     syncs: syncsCounted ? join(data, 'syncs') : null,
-    pinned: canPin(),
+    // A database works on processors of its own, or on theirs where there are few.
+    pinned: isAlone && canPin(),
     profiles: null,
     interrupted,
   };

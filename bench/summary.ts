@@ -1,5 +1,6 @@
 import { type Cell, keyOf } from './cells.ts';
 import type { Measurement } from './rounds.ts';
+import { BASES } from './servers.ts';
 import { type Spread, spread } from './statistics.ts';
 
 /** What the rounds come to, of one server and one cell; null where it was not measured. */
@@ -12,9 +13,10 @@ export interface Summary {
   readonly max: Spread;
   readonly cpu: Spread | null;
   readonly syncs: Spread | null;
+  readonly conflicts: Spread | null;
   readonly memory: Spread | null;
   readonly loadBusy: Spread;
-  /** Throughput, p99 and memory as ratios: computed in each round, then their middle. */
+  /** Throughput, p99 and memory as ratios: computed in each round, then their middle. Each store has a Fastify of its own. */
   readonly toFastify: Ratios | null;
   readonly toGrouped: Ratios | null;
   readonly toFloor: Ratios | null;
@@ -44,9 +46,10 @@ export function summarise(all: readonly Measurement[]): Summary[] {
       max: of((one) => one.max)!,
       cpu: of((one) => one.cpu),
       syncs: of((one) => one.syncs),
+      conflicts: of((one) => one.conflicts),
       memory: of((one) => one.memory),
       loadBusy: of((one) => one.loadBusy)!,
-      toFastify: ratios(rounds, all, 'fastify'),
+      toFastify: ratios(rounds, all, ...Object.values(BASES)),
       toGrouped: ratios(rounds, all, 'fastify-grouped'),
       toFloor: ratios(rounds, all, 'floor'),
       toBefore: ratios(rounds, all, 'before'),
@@ -56,10 +59,10 @@ export function summarise(all: readonly Measurement[]): Summary[] {
 }
 
 /** The ratios to another server, each to what it did in the same round: what slows a round slows both. */
-function ratios(rounds: readonly Measurement[], all: readonly Measurement[], base: string): Ratios | null {
+function ratios(rounds: readonly Measurement[], all: readonly Measurement[], ...bases: string[]): Ratios | null {
   const pairs = rounds.flatMap((one) => {
     const other = all.find(
-      (two) => two.server === base && two.round === one.round && keyOf(two.cell) === keyOf(one.cell),
+      (two) => bases.includes(two.server) && two.round === one.round && keyOf(two.cell) === keyOf(one.cell),
     );
     return other ? [[one, other] as const] : [];
   });

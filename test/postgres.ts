@@ -73,9 +73,17 @@ export class PostgresServer {
     return join(this.dir, 'empty');
   }
 
-  /** Starts one; `settings` are those of its configuration file, and `copied` has a copy made of what it begins with. */
-  static async start(settings: Readonly<Record<string, string>> = {}, copied = false): Promise<PostgresServer> {
-    const dir = mkdtempSync(join(tmpdir(), 'ninefold-postgres-'));
+  /**
+   * Starts one; `settings` are those of its configuration file, and `copied` has a copy made of what it begins with. Its
+   * directory is made in `parent`; signals that a terminal sends to the process that starts it do not reach one that is
+   * `detached`.
+   */
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    copied = false,
+    { parent = tmpdir(), detached = false } = {},
+  ): Promise<PostgresServer> {
+    const dir = mkdtempSync(join(parent, 'ninefold-postgres-'));
     const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     chmodSync(dir, 0o755);
     const { postgres, initdb } = await programs(process.env[SHARED_PROGRAMS] ?? dir);
@@ -91,7 +99,7 @@ export class PostgresServer {
       await run(initdb, [...words, '--locale=C', '--no-sync'], { ...owner, cwd: dir });
       if (copied) await run('cp', ['-a', data, join(dir, 'empty')]);
     } else await run('cp', ['-a', made, data]);
-    return PostgresServer.on(dir, postgres, settings);
+    return PostgresServer.on(dir, postgres, settings, detached);
   }
 
   /** Starts a server on what is stored in its directory. */
@@ -99,13 +107,19 @@ export class PostgresServer {
     dir: string,
     postgres: string,
     settings: Readonly<Record<string, string>>,
+    detached = false,
   ): Promise<PostgresServer> {
     const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     const port = await freePort();
     const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', ...settings };
     const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = new PostgresServer(dir, port, () =>
-      spawn(postgres, ['-D', join(dir, 'data'), ...given], { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] }),
+      spawn(postgres, ['-D', join(dir, 'data'), ...given], {
+        ...owner,
+        cwd: dir,
+        detached,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
     );
     process.once('exit', server.abandon);
     await server.up();

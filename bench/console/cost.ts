@@ -28,8 +28,7 @@ export async function measureCost(
   const measure = async (): Promise<Round> => {
     const { rate, cpu, unexpected } = await loader.measure({
       server: server.name,
-      port: Number(new URL(console.service.url).port),
-      pid,
+      nodes: [{ port: Number(new URL(console.service.url).port), pid, adminPort: null }],
       syncs: null,
       work: 'reads-90',
       connections: CONNECTIONS,

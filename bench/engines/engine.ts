@@ -52,6 +52,7 @@ export const serverOfEngine = (engine: Engine): Server => ({
   name: engine.name,
   title: engine.title,
   rows: engine.name,
+  stores: ['sqlite'],
   alike: false,
   dialect: engine.dialect,
   arguments: (data) => [join(folderOf(engine), 'start.js'), '--data', data],

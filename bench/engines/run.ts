@@ -1,6 +1,5 @@
 // `npm run bench:engines`: what people would take instead, tried and measured beside Ninefold.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Cell } from '../cells.ts';
 import { Interruption } from '../interrupted.ts';
 import { Loader } from '../loader.ts';
@@ -8,9 +7,10 @@ import { WrongUse } from '../options.ts';
 import { databaseFile } from '../peers/orders/start.ts';
 import type { Where } from '../process.ts';
 import { type Measurement, measureRounds } from '../rounds.ts';
-import { copyRows, makeRows, type Templates } from '../rows.ts';
+import { makeRows, type Templates } from '../rows.ts';
 import { type Server, serverOf } from '../servers.ts';
 import { datasetFile, setUp } from '../setup.ts';
+import { sqliteStorage, templateIn } from '../storage/sqlite.ts';
 import { type Summary, summarise } from '../summary.ts';
 import { CONTROL } from './control.ts';
 import { type Engine, type Spoken, serverOfEngine } from './engine.ts';
@@ -37,17 +37,16 @@ interface Outcome {
 async function main(options: Options): Promise<void> {
   const { where, machine } = setUp(options.data, null, say);
   say(`Making ${options.rows} orders`);
-  const templates = await makeRows(options.rows, where);
-  const own = { ...templates, directory: (rows: string) => join(where.data, 'template', rows) };
+  const templates = await makeRows(options.rows, where, sqliteStorage(where.data, where.syncs));
   const control = serverOf('ninefold')!;
-  const tried = await tryOne(control, CONTROL, where, own);
+  const tried = await tryOne(control, CONTROL, where, templates);
   process.stdout.write(`${triedText(control.title, tried)}\n\n`);
   const outcomes: Outcome[] = [];
-  for (const engine of options.engines) outcomes.push(await takeUp(engine, where, own));
+  for (const engine of options.engines) outcomes.push(await takeUp(engine, where, templates));
   const present = options.engines.filter((_, i) => outcomes[i]!.absent === null);
   if (options.tryOnly) return;
   const servers = [control, serverOf('fastify')!, ...present.map(serverOfEngine)];
-  const { measurements, summaries } = await measureAll(servers, options, where, own);
+  const { measurements, summaries } = await measureAll(servers, options, where, templates);
   process.stdout.write(`${tablesText(summaries, servers)}\n`);
   if (options.json === null) return;
   const { rounds, seconds, warmup, start, rows } = options;
@@ -61,10 +60,8 @@ async function takeUp(engine: Engine, where: Where, templates: Templates): Promi
   try {
     install(engine, say);
     say(`Making the rows of ${engine.title}`);
-    const directory = templates.directory(engine.name);
-    rmSync(directory, { recursive: true, force: true });
-    mkdirSync(directory, { recursive: true });
-    const orders = databaseFile(templates.directory('orders'));
+    const directory = await templates.storage.create(engine.name);
+    const orders = databaseFile(templateIn(where.data, 'orders'));
     await engine.make({ orders, dataset: templates.dataset, where }, directory);
     const tried = await tryOne(serverOfEngine(engine), engine, where, templates);
     process.stdout.write(`${triedText(`${engine.title}, on ${engine.store}. ${engine.made}`, tried)}\n\n`);
@@ -80,8 +77,7 @@ async function takeUp(engine: Engine, where: Where, templates: Templates): Promi
 /** Tries a server on rows of its own. */
 async function tryOne(server: Server, spoken: Spoken, where: Where, templates: Templates): Promise<Tried[]> {
   say(`Trying ${server.title}`);
-  const data = join(where.data, 'run', `${server.name}-tried`);
-  copyRows(templates.directory(server.rows!), data);
+  const data = await templates.storage.copy(server.rows!, `${server.name}-tried`);
   try {
     return await tryServer({ server, spoken, where: { ...where, data }, dataset: templates.dataset });
   } finally {
@@ -97,7 +93,7 @@ async function measureAll(
 ): Promise<{ measurements: Measurement[]; summaries: Summary[] }> {
   const loader = new Loader(datasetFile(where.data), where.pinned);
   try {
-    const plan = { ...options, servers, cells: CELLS };
+    const plan = { ...options, servers, cells: CELLS, nodes: 1 };
     const measurements = await measureRounds({ plan, where, templates, loader }, say);
     return { measurements, summaries: summarise(measurements) };
   } finally {

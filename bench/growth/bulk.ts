@@ -6,8 +6,8 @@ import { databaseFile } from '../../src/cli/stores.ts';
 import { Connection } from '../load/connection.ts';
 import { draftBody, skuOf } from '../load/requests.ts';
 import { Running, type Where } from '../process.ts';
-import { copyRows } from '../rows.ts';
 import { serverOf } from '../servers.ts';
+import { copyRows } from '../storage/sqlite.ts';
 import { answerColumns, eventColumns, idOf, type Mass, type Order, orderColumns, orderOf } from './orders.ts';
 
 /** How many rows are written in one transaction. */

@@ -8,14 +8,22 @@ import { type Requests, WORKS, type WorkName } from './requests.ts';
 export interface Job {
   /** What the server is called: whose rows are asked for. */
   readonly server: string;
-  readonly port: number;
-  readonly pid: number;
+  /** The processes of the server, which share its rows and the connections. */
+  readonly nodes: readonly LoadedNode[];
   /** The file in which its syncs are counted; null where they are not. */
   readonly syncs: string | null;
   readonly work: WorkName;
   readonly connections: number;
   readonly warmup: number;
   readonly seconds: number;
+}
+
+/** A process of a server. */
+export interface LoadedNode {
+  readonly port: number;
+  readonly pid: number;
+  /** Where it counts the transactions that it runs again; null where it runs none again. */
+  readonly adminPort: number | null;
 }
 
 /** What was measured. Times in milliseconds but for those that are called otherwise; null where it can't be known here. */
@@ -31,6 +39,8 @@ export interface Measured {
   /** The share of the time in which the load generator was busy: near 1, it is what was measured. */
   readonly loadBusy: number;
   readonly syncs: number | null;
+  /** How many transactions met another and were run again, for each request. */
+  readonly conflicts: number | null;
   /** The most memory that was resident, in bytes. */
   readonly memory: number | null;
   /** How many answers had another status than expected, by the status. */
@@ -53,7 +63,9 @@ interface Reading {
 export async function measure(job: Job, requests: Requests): Promise<Measured> {
   const failed = Promise.withResolvers<never>();
   const connections = await Promise.all(
-    Array.from({ length: job.connections }, () => Connection.open(job.port, failed.reject)),
+    Array.from({ length: job.connections }, (_, i) =>
+      Connection.open(job.nodes[i % job.nodes.length]!.port, failed.reject),
+    ),
   );
   const run = new ClosedLoop(job, requests, connections);
   try {
@@ -87,16 +99,19 @@ class ClosedLoop {
     });
     for (const connection of this.connections) this.drive(connection);
     await Promise.race([sleep(this.job.warmup), ended]);
-    forgetPeak(this.job.pid);
+    for (const { pid } of this.job.nodes) forgetPeak(pid);
+    const conflicts = await conflictsOf(this.job.nodes);
     const before = this.reading();
     this.measuring = true;
     await Promise.race([sleep(this.job.seconds), ended]);
     this.measuring = false;
     const after = this.reading();
-    const memory = peakMemory(this.job.pid);
+    const memory = sum(this.job.nodes, ({ pid }) => peakMemory(pid));
+    const conflictsAfter = await conflictsOf(this.job.nodes);
     this.stopping = true;
     await ended;
-    return this.result(before, after, memory);
+    const met = conflicts === null || conflictsAfter === null ? null : conflictsAfter - conflicts;
+    return this.result(before, after, memory, met);
   }
 
   private drive(connection: Connection): void {
@@ -125,16 +140,16 @@ class ClosedLoop {
   }
 
   private reading(): Reading {
-    const { pid, syncs } = this.job;
+    const { nodes, syncs } = this.job;
     return {
       at: performance.now(),
-      cpu: processorTime(pid),
+      cpu: sum(nodes, ({ pid }) => processorTime(pid)),
       syncs: syncs === null ? null : readSyncs(syncs),
       own: process.cpuUsage(),
     };
   }
 
-  private result(before: Reading, after: Reading, memory: number | null): Measured {
+  private result(before: Reading, after: Reading, memory: number | null, conflicts: number | null): Measured {
     const latencies = this.samples.sorted();
     const requests = latencies.length;
     const seconds = (after.at - before.at) / 1000;
@@ -149,12 +164,30 @@ class ClosedLoop {
       cpu: before.cpu === null || after.cpu === null ? null : ((after.cpu - before.cpu) * 1e6) / requests,
       loadBusy: busy / 1e6 / seconds,
       syncs: before.syncs === null || after.syncs === null ? null : (after.syncs - before.syncs) / requests,
+      conflicts: conflicts === null ? null : conflicts / requests,
       memory,
       unexpected: this.unexpected,
       usedUp: this.usedUp,
       draftsLeft: this.requests.left,
     };
   }
+}
+
+/** A sum over processes; null where one of the numbers can't be known. */
+function sum<T>(all: readonly T[], pick: (one: T) => number | null): number | null {
+  return all.map(pick).reduce((a, b) => (a === null || b === null ? null : a + b), 0);
+}
+
+/** How many transactions the processes of a server have run again, as each counts them in a metric. */
+async function conflictsOf(nodes: readonly LoadedNode[]): Promise<number | null> {
+  const counts = nodes.map(async ({ adminPort }) => {
+    if (adminPort === null) return null;
+    const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+    const match = /^\w+_transaction_conflicts_total (\d+)$/m.exec(text);
+    if (!match) throw new Error('A server does not count the transactions that it runs again');
+    return Number(match[1]);
+  });
+  return sum(await Promise.all(counts), (one) => one);
 }
 
 const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -5,7 +5,8 @@ import express from 'express';
 import { Entity, Fields, remult, SqlDatabase, Validators } from 'remult';
 import { BetterSqlite3DataProvider } from 'remult/remult-better-sqlite3';
 import { remultApi } from 'remult/remult-express';
-import { announce, KEEP_ALIVE, openDataDirectory } from './orders/start.ts';
+import { announce, KEEP_ALIVE } from './orders/announce.ts';
+import { openDataDirectory } from './orders/start.ts';
 import { OrderStore } from './orders/store.ts';
 import { NOTE_CHARACTERS, QUANTITY, SKU, STATUSES } from './orders/terms.ts';
 

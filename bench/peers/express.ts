@@ -1,5 +1,6 @@
 // The orders service on Express 5, validated by Zod.
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { announce, KEEP_ALIVE } from './orders/announce.ts';
 import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
 import { readInTime } from './orders/in-time.ts';
@@ -8,7 +9,7 @@ import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
-import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { openOrders } from './orders/start.ts';
 import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type Draft, type ProblemCode, type Scope, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';

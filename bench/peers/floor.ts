@@ -1,6 +1,6 @@
 // The floor: what node:http does alone. A fixed answer, of the size of the answer to the same request elsewhere.
 import { createServer } from 'node:http';
-import { announce, KEEP_ALIVE } from './orders/start.ts';
+import { announce, KEEP_ALIVE } from './orders/announce.ts';
 
 const ORDER = {
   id: '0195c2a0-0000-7000-8000-000000000001',

@@ -1,11 +1,12 @@
 // The orders service on node:http alone, as a careful engineer writes it who wants nothing between the two.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import { announce, KEEP_ALIVE } from './orders/announce.ts';
 import { draftOf } from './orders/draft.ts';
 import type { Admission } from './orders/gate.ts';
 import { PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters, type Query } from './orders/query.ts';
-import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { openOrders } from './orders/start.ts';
 import { BODY_BYTES, type Scope, VARY } from './orders/terms.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,10 +1,10 @@
 import { keyOf, MAIN_CELLS, titleOf } from '../cells.ts';
 import type { Machine } from '../machine.ts';
-import { SERVERS } from '../servers.ts';
+import { BASES, SERVERS } from '../servers.ts';
 import type { Summary } from '../summary.ts';
 
 /** What is drawn: servers that do the same work, beside Fastify, which is the line at 1. */
-const DRAWN = SERVERS.filter((one) => one.alike && one.name !== 'fastify').map((one) => one.name);
+const DRAWN = SERVERS.filter((one) => one.alike && !Object.values(BASES).includes(one.name)).map((one) => one.name);
 
 /** Of many cells, the chart shows the main ones: it has to be taken in at a glance. */
 const MAIN = new Set(MAIN_CELLS.map(keyOf));

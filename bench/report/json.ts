@@ -10,8 +10,8 @@ export function jsonReport(
   summaries: readonly Summary[],
   interrupted: boolean,
 ): string {
-  const { rounds, seconds, warmup, start, rows } = plan;
-  const terms = { rounds, seconds, warmup, start, rows };
+  const { rounds, seconds, warmup, start, rows, nodes } = plan;
+  const terms = { rounds, seconds, warmup, start, rows, nodes };
   const report = { format: 2, machine, terms, interrupted, summaries, measurements };
   return `${JSON.stringify(report, null, 1)}\n`;
 }

@@ -13,8 +13,8 @@ export function machineText(machine: Machine): string {
     `Node ${node}, SQLite ${sqlite}, a sync of 4 KiB takes ${sync.p50.toFixed(2)} ms (p99 ${sync.p99.toFixed(2)} ms)`,
     pinned
       ? 'The server is kept to one processor, the load to another.'
-      : 'There is no taskset here: server and load are not kept apart.',
-    ...(syncsCounted ? [] : ['Syncs are neither counted nor delayed here: that needs Linux and a C compiler.']),
+      : 'Server and load are not kept apart: that needs SQLite, taskset and two processors.',
+    ...(syncsCounted ? [] : ['Syncs are neither counted nor delayed here: that needs SQLite, Linux and a C compiler.']),
   ].join('\n');
 }
 
@@ -36,6 +36,10 @@ const HEADINGS = [
   'load',
 ];
 
+/** What is counted of writes: syncs on SQLite, and transactions that were run again on PostgreSQL. */
+const counted = (rows: readonly Summary[]): 'syncs' | 'conflicts' =>
+  rows.some(({ conflicts }) => conflicts !== null) ? 'conflicts' : 'syncs';
+
 /** A table for each cell, of medians over the rounds. */
 export function tablesText(summaries: readonly Summary[]): string {
   const cells = Map.groupBy(summaries, (one) => titleOf(one.cell));
@@ -44,10 +48,12 @@ export function tablesText(summaries: readonly Summary[]): string {
 
 function table(rows: readonly Summary[]): string {
   const order = (one: Summary): number => SERVERS.findIndex(({ name }) => name === one.server);
-  return aligned([HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)]);
+  const which = counted(rows);
+  const headings = HEADINGS.map((one) => (one === 'syncs' ? which : one));
+  return aligned([headings, ...rows.toSorted((a, b) => order(a) - order(b)).map((one) => cells(one, which))]);
 }
 
-function cells(one: Summary): string[] {
+function cells(one: Summary, which: 'syncs' | 'conflicts'): string[] {
   const { title } = serverOf(one.server)!;
   const compared = isCompared(one.server);
   const toFastify = compared ? one.toFastify : null;
@@ -69,7 +75,7 @@ function cells(one: Summary): string[] {
     middle(toFastify?.p99 ?? null, 2),
     middle(one.max, 1),
     middle(one.cpu, 1),
-    middle(one.syncs, 3),
+    middle(one[which], 3),
     one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
     middle(toFastify?.memory ?? null, 2),
     `${(one.loadBusy.median * 100).toFixed(0)}%`,

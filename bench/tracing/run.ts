@@ -9,6 +9,7 @@ import { makeRows } from '../rows.ts';
 import { EARLIER, type Server, serverOf } from '../servers.ts';
 import { datasetFile, setUp } from '../setup.ts';
 import { spread } from '../statistics.ts';
+import { sqliteStorage } from '../storage/sqlite.ts';
 
 const HELP = `npm run bench:tracing -- [options]
 
@@ -77,7 +78,7 @@ else {
   const { where } = setUp(values.data, values.before ?? null, say);
   const earlier = values.before === undefined ? [] : [EARLIER];
   const servers = [off, ...earlier, ...[0.01, 0.1, 1].map((ratio) => traced(off, ratio))];
-  const templates = await makeRows(ROWS, where);
+  const templates = await makeRows(ROWS, where, sqliteStorage(values.data, where.syncs));
   const loader = new Loader(datasetFile(values.data), where.pinned);
   try {
     const [rounds, seconds, start] = [values.rounds, values.seconds, values.start].map(Number) as [
@@ -87,7 +88,7 @@ else {
     ];
     // Short turns, so that the two of a pair meet the same conditions.
     const cells = Array.from({ length: Number(values.turns) }, () => CELLS).flat();
-    const plan = { servers, cells, rounds, seconds, start, warmup: 0.3 };
+    const plan = { servers, cells, rounds, seconds, start, warmup: 0.3, nodes: 1 };
     const measured = await measureRounds({ plan, where, templates, loader }, say);
     for (const line of ratiosOf(measured, servers, off)) process.stdout.write(`${line}\n`);
     if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(measured));

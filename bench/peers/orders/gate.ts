@@ -28,17 +28,35 @@ export interface Caller {
 
 const NOBODY: Caller = { customer: '', seesAll: false, older: false, sentBody: false };
 
-/** What comes before any endpoint: rates, the API key, scopes, the version, what is accepted. */
-export class Gate {
-  private readonly store: OrderStore;
+/** How many requests each address and each caller may send in a window. */
+export interface Rates {
+  readonly address: number;
+  readonly caller: number;
+}
+
+/** Who has a key. */
+export interface KeyHolder {
+  readonly customer: string;
+  readonly scopes: string;
+}
+
+/** What is known of a request before its key has been looked up. */
+interface Asked {
+  readonly now: number;
+  /** What the answer says of the rate of the address. */
+  readonly limit: string;
+  readonly keyHash: Buffer;
+}
+
+/** What comes before any endpoint, but for the look at the key: rates, scopes, the version, what is accepted. */
+export class Admissions {
   private readonly clock: Clock;
   private readonly addresses: Rate;
   private readonly callers: Rate;
   private readonly addressPolicy: string;
   private readonly bothPolicies: string;
 
-  constructor(store: OrderStore, clock: Clock, rates: { readonly address: number; readonly caller: number }) {
-    this.store = store;
+  constructor(clock: Clock, rates: Rates) {
     this.clock = clock;
     this.addresses = new Rate(rates.address);
     this.callers = new Rate(rates.caller);
@@ -52,23 +70,29 @@ export class Gate {
     this.callers.forget();
   }
 
-  admit(headers: IncomingHttpHeaders, address: string, scope: Scope, takesBody = false, method = ''): Admission {
+  /** Counts a request, and reads its key; refuses it where there is none that may be looked up. */
+  protected ask(headers: IncomingHttpHeaders, address: string): Asked | Admission {
     const now = this.clock.now();
     const byAddress = this.addresses.take(address, now);
     const limit = remaining('address', byAddress);
-    const before = (problem: Problem): Admission => ({
-      caller: NOBODY,
-      policy: this.addressPolicy,
-      limit,
-      deprecation: null,
-      problem,
-    });
-    if (!byAddress.allowed) return before(exceeded(byAddress.seconds));
+    if (!byAddress.allowed) return this.refused(limit, exceeded(byAddress.seconds));
     const key = credential(headers.authorization);
-    if (key === '') return before(problem('key_missing'));
-    if (key === null) return before(problem('key_unknown'));
-    const holder = this.store.keyHolder(hash('sha256', key, 'buffer'));
-    if (!holder) return before(problem('key_unknown'));
+    if (key === '') return this.refused(limit, problem('key_missing'));
+    if (key === null) return this.refused(limit, problem('key_unknown'));
+    return { now, limit, keyHash: hash('sha256', key, 'buffer') };
+  }
+
+  private refused(limit: string, problem: Problem): Admission {
+    return { caller: NOBODY, policy: this.addressPolicy, limit, deprecation: null, problem };
+  }
+
+  /** Admits or refuses a request once it is known who has its key. */
+  protected decide(
+    { now, limit }: Asked,
+    holder: KeyHolder | undefined,
+    { headers, scope, takesBody, method }: Form,
+  ): Admission {
+    if (!holder) return this.refused(limit, problem('key_unknown'));
     const byCaller = this.callers.take(holder.customer, now);
     const version = headers['orders-version'];
     const older = version === undefined || version === VERSION ? false : versionOf(String(version), now);
@@ -92,6 +116,30 @@ export class Gate {
       deprecation: speaksOlder ? DEPRECATION : null,
       problem: refusal,
     };
+  }
+}
+
+/** The form of a request. */
+interface Form {
+  readonly headers: IncomingHttpHeaders;
+  readonly scope: Scope;
+  readonly takesBody: boolean;
+  readonly method: string;
+}
+
+/** The gate of a store that answers at once. */
+export class Gate extends Admissions {
+  private readonly store: OrderStore;
+
+  constructor(store: OrderStore, clock: Clock, rates: Rates) {
+    super(clock, rates);
+    this.store = store;
+  }
+
+  admit(headers: IncomingHttpHeaders, address: string, scope: Scope, takesBody = false, method = ''): Admission {
+    const asked = this.ask(headers, address);
+    if ('policy' in asked) return asked;
+    return this.decide(asked, this.store.keyHolder(asked.keyHash), { headers, scope, takesBody, method });
   }
 }
 

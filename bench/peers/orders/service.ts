@@ -20,18 +20,87 @@ export interface Page {
 /** The answer to a creation, which is kept for its key as it is. */
 export type Creation = Omit<Kept, 'fingerprint'>;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IDEMPOTENCY_KEY = /^(?:[!#-+\--:<-~]{1,255}|"[ !#-[\]-~]{1,255}")$/;
 const MAC_BYTES = 16;
 
 /** As many bytes as the place of a row takes in Ninefold's cursors, which are all as long as the longest. */
 const PLACE_BYTES = 73;
 
+/** Cursors of pages, which callers send back and can't make. */
+export class Cursors {
+  private readonly secret: string;
+
+  constructor(secret: string) {
+    this.secret = secret;
+  }
+
+  protected sealCursor(caller: Caller, query: ListQuery, place: string): string {
+    const padded = place.padEnd(PLACE_BYTES);
+    return Buffer.concat([this.mac(caller, query, padded), Buffer.from(padded)]).toString('base64url');
+  }
+
+  protected openCursor(caller: Caller, query: ListQuery, cursor: string): [string, string] {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const place = bytes.subarray(MAC_BYTES).toString();
+    const mac = this.mac(caller, query, place);
+    if (bytes.length <= MAC_BYTES || !mac.equals(bytes.subarray(0, MAC_BYTES))) throw problem('page_refused');
+    const [created, id] = JSON.parse(place) as [number, string];
+    return [new Date(created).toISOString(), id];
+  }
+
+  /** A cursor is bound to the caller and the filters that it was made for. */
+  private mac(caller: Caller, { status, sku }: Filters, place: string): Buffer {
+    const bound = JSON.stringify([caller.customer, caller.older, status ?? null, sku ?? null, place]);
+    return createHmac('sha256', this.secret).update(bound).digest().subarray(0, MAC_BYTES);
+  }
+}
+
+/** The idempotency key in a header. Throws the problem of one that is none. */
+export function keyOf(sentKey: string | undefined): string {
+  if (sentKey === undefined) throw problem('idempotency_key_missing');
+  if (!IDEMPOTENCY_KEY.test(sentKey)) throw problem('idempotency_key_malformed');
+  return sentKey.startsWith('"') ? sentKey.slice(1, -1) : sentKey;
+}
+
+/** What a request with the same key has to have in common with the first. */
+export const fingerprintOf = (caller: Caller, draft: Draft): Buffer =>
+  hash('sha256', JSON.stringify([caller.older, draft.sku, draft.quantity, draft.note ?? null]), 'buffer');
+
+/** The order that a draft makes. */
+export const orderOf = ({ customer }: Caller, draft: Draft, now: number): Order => ({
+  id: randomUUIDv7(),
+  customer,
+  sku: draft.sku,
+  quantity: draft.quantity,
+  note: draft.note ?? undefined,
+  status: 'draft',
+  created: new Date(now).toISOString(),
+});
+
+/** The answer to a creation; `body` is the order as the current version shows it. */
+export function creationOf(order: Order, body: string, older: boolean): Creation {
+  const answer = older ? JSON.stringify(shown(order, true)) : body;
+  return { status: 201, location: `/orders/${order.id}`, body: answer };
+}
+
+/** The answer to a creation of what is on an open draft already. */
+export const ALREADY_OPEN: Creation = {
+  status: PROBLEMS.order_already_open[0],
+  location: null,
+  body: problem('order_already_open').body,
+};
+
+/** Throws the problem of an order that may not be placed. */
+export function mustBePlaceable(order: Order): void {
+  if (order.status !== 'draft' || (order.quantity > PLACED_WITHOUT_NOTE && order.note === undefined))
+    throw problem('order_not_placeable');
+}
+
 /** What the endpoints do, whichever framework they are served with. */
-export class OrderService {
+export class OrderService extends Cursors {
   private readonly store: OrderStore;
   private readonly writer: Writer;
-  private readonly secret: string;
   private readonly clock: Clock;
   /** Keys whose request is being answered: only a writer that answers later leaves a gap for another with the same. */
   private readonly claimed = new Set<string>();
@@ -39,9 +108,9 @@ export class OrderService {
   private nextExpiry: number;
 
   constructor(store: OrderStore, writer: Writer, secret: string, clock: Clock) {
+    super(secret);
     this.store = store;
     this.writer = writer;
-    this.secret = secret;
     this.clock = clock;
     this.nextExpiry = this.expiryOfOldest();
   }
@@ -66,14 +135,8 @@ export class OrderService {
 
   /** Opens a draft, or answers as the first request with this key was answered. */
   create(caller: Caller, draft: Draft, sentKey: string | undefined): Creation | Promise<Creation> {
-    if (sentKey === undefined) throw problem('idempotency_key_missing');
-    if (!IDEMPOTENCY_KEY.test(sentKey)) throw problem('idempotency_key_malformed');
-    const key = sentKey.startsWith('"') ? sentKey.slice(1, -1) : sentKey;
-    const fingerprint = hash(
-      'sha256',
-      JSON.stringify([caller.older, draft.sku, draft.quantity, draft.note ?? null]),
-      'buffer',
-    );
+    const key = keyOf(sentKey);
+    const fingerprint = fingerprintOf(caller, draft);
     const claim = `${caller.customer} ${key}`;
     if (this.claimed.has(claim)) throw problem('idempotency_key_in_flight');
     this.expireDue();
@@ -88,8 +151,7 @@ export class OrderService {
     this.expireDue();
     return this.writer.write(() => {
       const { order } = this.visible(caller, id);
-      if (order.status !== 'draft' || (order.quantity > PLACED_WITHOUT_NOTE && order.note === undefined))
-        throw problem('order_not_placeable');
+      mustBePlaceable(order);
       this.store.place(order.id);
       const placed = { ...order, status: 'placed' };
       this.store.record('order.placed', order.id, this.clock.now(), JSON.stringify(placed));
@@ -110,28 +172,19 @@ export class OrderService {
     return creation;
   }
 
-  private insert({ customer, older }: Caller, draft: Draft, now: number): Creation {
-    const order: Order = {
-      id: randomUUIDv7(),
-      customer,
-      sku: draft.sku,
-      quantity: draft.quantity,
-      note: draft.note ?? undefined,
-      status: 'draft',
-      created: new Date(now).toISOString(),
-    };
+  private insert(caller: Caller, draft: Draft, now: number): Creation {
+    const order = orderOf(caller, draft, now);
     try {
       this.store.insert(order);
     } catch (error) {
       // The statement alone is undone: the refusal is kept for the key in the same transaction.
       if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-      return { status: PROBLEMS.order_already_open[0], location: null, body: problem('order_already_open').body };
+      return ALREADY_OPEN;
     }
     const body = JSON.stringify(order);
     this.store.record('order.opened', order.id, now, body);
     this.nextExpiry = Math.min(this.nextExpiry, now + DRAFT_LASTS);
-    const answer = older ? JSON.stringify(shown(order, true)) : body;
-    return { status: 201, location: `/orders/${order.id}`, body: answer };
+    return creationOf(order, body, caller.older);
   }
 
   /** An order that the caller may see. */
@@ -168,26 +221,6 @@ export class OrderService {
   private expiryOfOldest(): number {
     const oldest = this.store.oldestDraft();
     return oldest === null ? Number.POSITIVE_INFINITY : Date.parse(oldest) + DRAFT_LASTS;
-  }
-
-  private sealCursor(caller: Caller, query: ListQuery, place: string): string {
-    const padded = place.padEnd(PLACE_BYTES);
-    return Buffer.concat([this.mac(caller, query, padded), Buffer.from(padded)]).toString('base64url');
-  }
-
-  private openCursor(caller: Caller, query: ListQuery, cursor: string): [string, string] {
-    const bytes = Buffer.from(cursor, 'base64url');
-    const place = bytes.subarray(MAC_BYTES).toString();
-    const mac = this.mac(caller, query, place);
-    if (bytes.length <= MAC_BYTES || !mac.equals(bytes.subarray(0, MAC_BYTES))) throw problem('page_refused');
-    const [created, id] = JSON.parse(place) as [number, string];
-    return [new Date(created).toISOString(), id];
-  }
-
-  /** A cursor is bound to the caller and the filters that it was made for. */
-  private mac(caller: Caller, { status, sku }: Filters, place: string): Buffer {
-    const bound = JSON.stringify([caller.customer, caller.older, status ?? null, sku ?? null, place]);
-    return createHmac('sha256', this.secret).update(bound).digest().subarray(0, MAC_BYTES);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
+import type { KeyHolder } from './gate.ts';
 import type { Db } from './schema.ts';
 import type { Order } from './terms.ts';
 
@@ -100,8 +101,8 @@ export class OrderStore {
     this.answerInsertion = db.prepare('INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)');
   }
 
-  keyHolder(hash: Buffer): { customer: string; scopes: string } | undefined {
-    return this.byKey.get(hash) as { customer: string; scopes: string } | undefined;
+  keyHolder(hash: Buffer): KeyHolder | undefined {
+    return this.byKey.get(hash) as KeyHolder | undefined;
   }
 
   find(id: string): Stored | null {

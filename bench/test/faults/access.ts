@@ -321,8 +321,8 @@ export const ACCESS = [
       file: SERVICE,
       edits: [
         [
-          "      const { order } = this.visible(caller, id);\n      if (order.status !== 'draft' ||",
-          "      const early = UUID.test(id) ? this.store.find(id.toLowerCase()) : null;\n      if (early && early.order.status !== 'draft') throw problem('order_not_placeable');\n      const { order } = this.visible(caller, id);\n      if (order.status !== 'draft' ||",
+          '      const { order } = this.visible(caller, id);\n      mustBePlaceable(order);',
+          "      const early = UUID.test(id) ? this.store.find(id.toLowerCase()) : null;\n      if (early && early.order.status !== 'draft') throw problem('order_not_placeable');\n      const { order } = this.visible(caller, id);\n      mustBePlaceable(order);",
         ],
       ],
     },

@@ -10,8 +10,7 @@ const PLACE = `  place(caller: Caller, id: string): Order | Promise<Order> {
     this.expireDue();
     return this.writer.write(() => {
       const { order } = this.visible(caller, id);
-      if (order.status !== 'draft' || (order.quantity > PLACED_WITHOUT_NOTE && order.note === undefined))
-        throw problem('order_not_placeable');`;
+      mustBePlaceable(order);`;
 
 const MOVE = `    this.service.expireDue();
     return this.writer.write(() => {
@@ -44,8 +43,7 @@ export const RACES = ofKind('race', [
         `  async place(caller: Caller, id: string): Promise<Order> {
     this.expireDue();
     const { order } = this.visible(caller, id);
-    if (order.status !== 'draft' || (order.quantity > PLACED_WITHOUT_NOTE && order.note === undefined))
-      throw problem('order_not_placeable');
+    mustBePlaceable(order);
     ${GAP}
     return this.writer.write(() => {`,
       ],

@@ -184,7 +184,7 @@ export const TAGS = [
       what: 'A key in quotes is another one than the same without',
       breaks: ['idempotency'],
       file: SERVICE,
-      edits: [["const key = sentKey.startsWith('\"') ? sentKey.slice(1, -1) : sentKey;", 'const key = sentKey;']],
+      edits: [["return sentKey.startsWith('\"') ? sentKey.slice(1, -1) : sentKey;", 'return sentKey;']],
     },
     {
       id: 'key-optional',
@@ -193,7 +193,7 @@ export const TAGS = [
       breaks: ['idempotency'],
       file: SERVICE,
       edits: [
-        ["    if (sentKey === undefined) throw problem('idempotency_key_missing');", '    sentKey ??= randomUUIDv7();'],
+        ["  if (sentKey === undefined) throw problem('idempotency_key_missing');", '  sentKey ??= randomUUIDv7();'],
       ],
     },
     {
