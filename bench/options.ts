@@ -20,6 +20,8 @@ export interface Options {
   /** The commit that Ninefold is measured beside, or null. */
   readonly before: string | null;
   readonly checkOnly: boolean;
+  /** Whether round trips to the database are counted, and nothing else is measured. */
+  readonly trips: boolean;
 }
 
 /** A command line that can't be followed, and why. */
@@ -44,6 +46,7 @@ const SPEC = {
   profile: { type: 'string' },
   before: { type: 'string' },
   check: { type: 'boolean', default: false },
+  trips: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -77,6 +80,8 @@ their median.
                      taking it slows them, so that the figures of such a run are none
   --before COMMIT    measures Ninefold as it was at that commit too, and prints the ratios to it
   --check            checks the answers, and measures nothing
+  --trips            counts the round trips to PostgreSQL for each kind of request, and
+                     measures nothing else
   -h, --help
 
 Unless one of --work, --connections and --sync is given, the cells are those of the
@@ -89,6 +94,7 @@ Examples:
   $ npm run bench -- --servers ninefold,fastify --work reads-90 --sync 2ms
   $ npm run bench -- --servers ninefold,fastify --before HEAD~1
   $ npm run bench -- --store postgres --connections 1,16,64 --work create --nodes 2
+  $ npm run bench -- --store postgres --trips --before HEAD~1
   $ npm run bench -- --json ratios.json --svg ratios.svg
 `;
 
@@ -99,6 +105,7 @@ export function readOptions(args: readonly string[]): Options | null {
   const store = storeOf(values.store);
   const chosen = values.servers === undefined ? undefined : list(values.servers);
   const nodes = number('--nodes', values.nodes, true);
+  if (values.trips && store === 'sqlite') throw new WrongUse('--trips takes --store postgres: SQLite has no wire.');
   if (nodes > 1 && store === 'sqlite')
     throw new WrongUse('--nodes takes --store postgres: a SQLite file has one node.');
   return {
@@ -120,6 +127,7 @@ export function readOptions(args: readonly string[]): Options | null {
     profiles: values.profile ?? null,
     before: values.before ?? null,
     checkOnly: values.check,
+    trips: values.trips,
   };
 }
 

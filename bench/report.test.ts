@@ -99,7 +99,7 @@ test('each store has servers of its own, and a SQLite file one node', () => {
     /“fastify” is no server on postgres/,
   );
   assert.throws(() => readOptions(['--servers', 'fastify-pg']), /“fastify-pg” is no server on sqlite/);
-  assert.throws(() => readOptions(['--nodes', '2']), WrongUse);
+  for (const wrong of [['--nodes', '2'], ['--trips']]) assert.throws(() => readOptions(wrong), WrongUse);
 });
 
 test('on PostgreSQL, ratios are those to Fastify there, and transactions that were run again stand in the tables', () => {

@@ -5,6 +5,7 @@ import type { Loader } from './loader.ts';
 import { Running, type Where } from './process.ts';
 import type { Templates } from './rows.ts';
 import type { Server } from './servers.ts';
+import type { Storage } from './storage/storage.ts';
 import { delaySyncs } from './syncs.ts';
 
 /** One measurement: a server, a cell, in one round. */
@@ -31,7 +32,7 @@ export interface Plan {
 export async function startFresh(
   server: Server,
   where: Where,
-  { storage }: Templates,
+  { storage }: { readonly storage: Pick<Storage, 'copy'> },
   nodes: number,
 ): Promise<readonly Running[]> {
   const data = server.rows ? await storage.copy(server.rows, server.name) : '';

@@ -11,6 +11,7 @@ import { chart } from './report/chart.ts';
 import { jsonReport } from './report/json.ts';
 import { beforeText, marksText } from './report/marks.ts';
 import { tablesText } from './report/text.ts';
+import { tripsText } from './report/trips.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
 import { datasetFile, setUp } from './setup.ts';
@@ -18,6 +19,7 @@ import { PostgresStorage } from './storage/postgres.ts';
 import { sqliteStorage } from './storage/sqlite.ts';
 import type { Storage } from './storage/storage.ts';
 import { summarise } from './summary.ts';
+import { measureTrips } from './trips/measure.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -42,6 +44,13 @@ async function bench(options: Options, where: Where, machine: Machine, storage: 
   const templates = await makeRows(options.rows, where, storage);
   await checkServers(options.servers, where, templates, say);
   if (options.checkOnly) return;
+  if (options.trips) {
+    const trips = await measureTrips(options.servers, where, templates, say);
+    process.stdout.write(`${tripsText(trips)}\n`);
+    if (options.json !== null)
+      writeFileSync(options.json, `${JSON.stringify({ format: 1, machine, trips }, null, 1)}\n`);
+    return;
+  }
   const loader = new Loader(datasetFile(options.data), where.pinned);
   try {
     const plan = { ...options, cells };
