@@ -1,0 +1,3 @@
+import { bootstrap } from '../directus/server.js';
+
+await bootstrap(() => import('@directus/api/cli/run.js'));

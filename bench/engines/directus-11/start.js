@@ -1,0 +1,3 @@
+import { start } from '../directus/server.js';
+
+await start(() => import('@directus/api/cli/run.js'));
