@@ -55,6 +55,10 @@ export class Transactions {
     });
   }
 
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
   private async again<T>(work: () => Promise<T>): Promise<T> {
     for (const begun = performance.now(); ; ) {
       try {
