@@ -1,6 +1,7 @@
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import { PATIENT, until, Workspace } from './harness.ts';
 import { Ledger, type Select } from './ledger.ts';
 import { Receiver } from './receiver.ts';
@@ -69,7 +70,7 @@ test(`kill -9, ${KILLS} times under load, loses nothing that was acknowledged`, 
   const service = await space.serve();
   const kept = new Map(
     space
-      .select<{ key: string; body: string }>('SELECT key, body FROM ninefold_answer')
+      .select<{ key: string; body: string }>(`SELECT key, ${ANSWER_BODY} AS body FROM ninefold_answer a`)
       .map((row) => [row.key, JSON.parse(row.body) as { id: string; sku: string }]),
   );
   const whole = [...known.unanswered].filter((idempotency) => kept.has(idempotency));

@@ -9,7 +9,7 @@ import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { ORDERS, until, Workspace } from './harness.ts';
 
-const INSERT = `INSERT INTO ninefold_answer (endpoint, caller, key, fingerprint, status, headers, body, expires)
+const INSERT = `INSERT INTO ninefold_answer (endpoint, caller, key, fingerprint, status, headers, own_body, expires)
   VALUES ('POST /orders', 'nobody', ?, x'00', 201, '[]', '', ?)`;
 
 test('answers whose time is over are forgotten, however many they are, and no others', async () => {

@@ -26,7 +26,7 @@ async function opened() {
   const store = await PostgresStore.open(forwarder.url(url), PLAN);
   const keep = store.prepare({ kind: 'system', name: 'keep answer' });
   const kept = function* (): Program<void> {
-    yield* call(keep, ['e', 'c', 'k', Buffer.alloc(1), 200, '[]', '', 0]);
+    yield* call(keep, ['1', 'e', 'c', 'k', Buffer.alloc(1), 200, '[]', '', null, 0]);
   };
   const count = async (): Promise<number> =>
     Number((await server.query<{ n: string }>(url, 'SELECT count(*) AS n FROM ninefold_answer'))[0]!.n);
@@ -67,9 +67,16 @@ test('a change that is given up before its commit commits nothing, and one that 
     }
     assert.equal(store.pool().waiting, 0);
     forwarder.goOn();
-    // A connection that was silent meanwhile may end in the middle of a commit. The same row is kept once.
+    // A connection that was silent meanwhile may end in the middle of a commit: its answer is replaced.
+    const [find, drop] = (['find answer', 'drop answer'] as const).map((name) =>
+      store.prepare({ kind: 'system', name }),
+    );
+    const replaced = function* (): Program<void> {
+      for (const [, , , , , seq] of yield* call(find!, ['1', 'e', 'c', 'k'])) yield* call(drop!, [seq!]);
+      yield* kept();
+    };
     const keptNow = (): Promise<boolean> =>
-      store.write(kept).then(
+      store.write(replaced).then(
         () => true,
         () => false,
       );

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Handler } from '../src/runtime/request/handle.ts';
-import { answersOf } from '../src/store/migration/kept-answers.ts';
+import { answerHash, answersOf, claimOf } from '../src/store/migration/kept-answers.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call } from '../src/store/store.ts';
 import { edited, PATIENT } from './harness.ts';
@@ -57,15 +57,18 @@ class Deployments implements Disposable {
   /** Gives the kept answer the fingerprint that an earlier release has stored with it. */
   async asBefore(endpoint: string, body: string, path = '/orders', version = '2026-11-01'): Promise<void> {
     const print = hash('sha256', JSON.stringify([path, '', version, body]), 'buffer');
-    const [find, keep] = (['find answer', 'keep answer'] as const).map((name) =>
+    const [find, drop, keep] = (['find answer', 'drop answer', 'keep answer'] as const).map((name) =>
       this.store.prepare({ kind: 'system', name }),
     );
-    const of = [answersOf(endpoint), `Customer/${this.caller}`, 'k'] as const;
+    const key = [answersOf(endpoint), `Customer/${this.caller}`, 'k'] as const;
+    const of = [answerHash(claimOf(...key)), ...key] as const;
     const now = this.store.now();
     await this.store.write(function* () {
-      const [kept] = yield* call(find!, [...of, now]);
+      const [kept] = yield* call(find!, [...of]);
       assert.ok(kept, 'an answer is kept');
-      yield* call(keep!, [...of, print as never, ...kept.slice(1), now + 3_600_000]);
+      const [, status, headers, body, , seq] = kept;
+      yield* call(drop!, [seq!]);
+      yield* call(keep!, [...of, print, status!, headers!, body!, null, now + 3_600_000]);
     });
   }
 

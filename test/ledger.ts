@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import type { Service } from './harness.ts';
 
 /** Asks stored tables. */
@@ -88,7 +89,9 @@ export class Ledger {
 
 /** The order that each kept answer tells of, by its idempotency key. */
 function keptAnswers(select: Select): Map<string, string> {
-  const kept = select<{ key: string; status: number; body: string }>('SELECT key, status, body FROM ninefold_answer');
+  const kept = select<{ key: string; status: number; body: string }>(
+    `SELECT key, status, ${ANSWER_BODY} AS body FROM ninefold_answer a`,
+  );
   assert.ok(kept.every(({ status }) => status === 201));
   return new Map(kept.map(({ key, body }) => [key, (JSON.parse(body) as { id: string }).id]));
 }

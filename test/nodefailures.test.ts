@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import { readCases } from './cases.ts';
 import { edited, PATIENT, type Service, until } from './harness.ts';
 import { Nodes, sku, tally } from './nodes.ts';
@@ -63,10 +64,12 @@ async function settled(
   asked: readonly Asked[],
 ): Promise<{ unanswered: number; done: number }> {
   const kept = new Map(
-    (await server.query<{ key: string; body: string }>(url, 'SELECT key, body FROM ninefold_answer')).map((row) => [
-      row.key,
-      (JSON.parse(row.body) as { id: string }).id,
-    ]),
+    (
+      await server.query<{ key: string; body: string }>(
+        url,
+        `SELECT key, ${ANSWER_BODY} AS body FROM ninefold_answer a`,
+      )
+    ).map((row) => [row.key, (JSON.parse(row.body) as { id: string }).id]),
   );
   let [unanswered, done] = [0, 0];
   for (const one of asked) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row, Value } from '../src/expression/values/value.ts';
+import { EventRemoval } from '../src/runtime/events/retention.ts';
 import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../src/store/store.ts';
 
 /** One thing that every store does, over the rows of Customer and Order as `examples/orders.md` has them. */
@@ -242,10 +243,36 @@ async function forgets(store: Store): Promise<void> {
   const forget = rows.on({ kind: 'system', name: 'forget answers' });
   for (const [n, expires] of [NOW - 2, NOW - 1, NOW, NOW + 1].entries())
     await store.write(() =>
-      call(keep, ['POST /orders', 'ada', `key ${n}`, Buffer.alloc(32), 201, '[]', '{}', expires]),
+      call(keep, [`${n}`, 'POST /orders', 'ada', `key ${n}`, Buffer.alloc(32), 201, '[]', '{}', null, expires]),
     );
   const gone = async (most: number): Promise<number> => (await store.write(() => call(forget, [NOW, most]))).length;
   assert.deepEqual([await gone(2), await gone(2), await gone(2)], [2, 1, 0]);
+}
+
+/** Answers are found by their key, also where another has the same hash and where the event with their body goes. */
+async function findsAnswers(store: Store): Promise<void> {
+  const rows = new Rows(store);
+  const system = (name: Extract<StatementSpec, { kind: 'system' }>['name']) => rows.on({ kind: 'system', name });
+  const print = Buffer.alloc(32);
+  const find = async (key: string): Promise<Row[]> =>
+    (await store.read(() => call(system('find answer'), ['-7', 'POST /orders', 'ada', key]))).map((row) =>
+      row.slice(1, 5),
+    );
+  const id = `evt_${randomUUID()}`;
+  const data = '{"id":"ä","n":-0,"n":1e400}';
+  const seq = await store.write(function* () {
+    const [[event]] = (yield* call(system('insert event'), [id, 'order.opened', 'Order', 'x', NOW, data])) as [
+      [number],
+    ];
+    const kept = ['-7', 'POST /orders', 'ada', 'one', print, 201, '[]', null, event, NOW + 1];
+    yield* call(system('keep answer'), kept);
+    return event;
+  });
+  assert.deepEqual(await find('one'), [[201, '[]', data, NOW + 1]]);
+  assert.deepEqual(await find('two'), []);
+  await store.write(() => new EventRemoval(store).forget(seq));
+  assert.deepEqual(await find('one'), [[201, '[]', data, NOW + 1]], 'the answer has the body of its own');
+  assert.deepEqual(await store.read(() => call(system('oldest events'), [seq - 1, 1])), []);
 }
 
 async function settlesOnce(store: Store): Promise<void> {
@@ -301,5 +328,6 @@ export const CONTRACT: readonly Clause[] = [
   },
   { says: 'what is due to others is what is due, without those who are skipped', holds: stepsOver },
   { says: 'answers whose time is over are forgotten, some at a time', holds: forgets },
+  { says: 'an answer is found by its key, and keeps the body of an event that is forgotten', holds: findsAnswers },
   { says: 'a call of a handler is settled once, by who has it leased', holds: settlesOnce },
 ];

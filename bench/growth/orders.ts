@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { answerHash, claimOf } from '../../src/store/migration/kept-answers.ts';
 import { skuOf } from '../load/requests.ts';
 
 /** How many customers there are, whatever the number of orders: few enough that each has a page of a thousand. */
@@ -94,14 +95,14 @@ export function orderColumns(one: Order, tag: string): Record<string, unknown> {
 
 /** The kept answer to the request that has made an order; of the request's print, only the length is the service's. */
 export function answerColumns(one: Order, key: string): Record<string, unknown> {
+  const of = { endpoint: 'POST /orders', caller: `Customer/${one.customer}`, key };
   return {
-    endpoint: 'POST /orders',
-    caller: `Customer/${one.customer}`,
-    key,
+    hash: BigInt(answerHash(claimOf(of.endpoint, of.caller, key))),
+    ...of,
     fingerprint: hash('sha256', key, 'buffer'),
     status: 201,
     headers: JSON.stringify(['Location', `/orders/${one.id}`, 'Content-Type', 'application/json']),
-    body: shown({ ...one, status: 'draft' }),
+    own_body: shown({ ...one, status: 'draft' }),
     expires: one.created + DAY,
   };
 }

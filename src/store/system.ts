@@ -6,9 +6,13 @@ const SYSTEM_STATEMENTS = {
   'forget keys': 'revoked until then, most → id of each',
   'claim key':
     'the hash of a claim → 1 where this transaction claims it until its end, 0 where another one does; of stores whose calls travel',
-  'find answer': 'endpoint, caller, key, now → fingerprint, status, headers, body',
-  'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
-  'forget answers': 'now, most → seq of each',
+  'find answer': 'hash of the key, endpoint, caller, key → fingerprint, status, headers, body, expires, seq',
+  'keep answer':
+    'hash of the key, endpoint, caller, key, fingerprint, status, headers, body, event seq, expires; a body of null where the answer has the event’s data',
+  'drop answer': 'seq',
+  'forget answers': 'now, most → 1 for each',
+  'give answers bodies':
+    'event seq → seq of each answer that had the event’s data, where neither a delivery nor the stream needs the event',
   'insert receiver': 'id, url, secret, version, allow private, created',
   'ensure receiver': 'id, url, version, created',
   'subscribe receiver': 'receiver, event',
@@ -34,7 +38,7 @@ const SYSTEM_STATEMENTS = {
   'last streamed': '→ event seq',
   'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, data, recorded, row',
   'forget streamed': 'recorded, event seq, most → event seq',
-  'forget event': 'event seq',
+  'forget event': 'event seq → event seq, unless a delivery, the stream or a kept answer needs the event',
   'forget deliveries': 'ended at, most → event seq of each',
   'oldest events': 'after event seq, most → event seq, at',
   'receivers of event': 'event → id',

@@ -164,16 +164,23 @@ for (const { commit, store, end } of share(OLDER, 4, 2).cases) {
   });
 }
 
-/** The way back to the older version: on the rows as they are now, and to those of before by the backup made then. */
+/**
+ * The way back to the older version: by the backup made then. On the tables as they are now, the older version fails
+ * where it would read a kept answer, rather than answer otherwise than before.
+ */
 async function goesBack(older: OlderNinefold, space: Workspace, stored: Stored, backup: string): Promise<void> {
   writeFileSync(space.file, DOCUMENT);
-  const again = await older.serve(space);
-  try {
-    const { status, text } = await again.request('GET', `/orders/${stored.placed}`, { key: stored.key });
-    assert.equal(status, 200, text);
-    assert.equal(await again.stop(), 0, again.err);
-  } finally {
-    await again.kill();
+  if (space.place[0] === '--data') await assert.rejects(older.serve(space), /no such column: body/);
+  else {
+    const again = await older.serve(space);
+    try {
+      const { status, text } = await again.request('GET', `/orders/${stored.placed}`, { key: stored.key });
+      assert.equal(status, 200, text);
+      assert.ok((await again.open(stored.key, BODY, 'kept')).status >= 500);
+      assert.equal(await again.stop(), 0, again.err);
+    } finally {
+      await again.kill();
+    }
   }
   // A node that was killed counts as running for some seconds.
   const restores = async (): Promise<boolean> =>

@@ -71,6 +71,8 @@ const SEVERAL = edited(
 /** The same with customers called otherwise. */
 const CLIENTS = AGAIN.replaceAll('Customer', 'Client');
 
+const INSERT = `INSERT INTO ninefold_answer (endpoint, caller, key, status, fingerprint, headers, own_body, expires)
+  VALUES ($1, $2, $3, $4, '\\x00', '[]', '', 1)`;
 const OLDER = "DELETE FROM ninefold_meta WHERE key = 'answers known by'";
 
 for (const older of [false, true])
@@ -93,7 +95,9 @@ for (const older of [false, true])
       await first.stop();
       if (older) {
         const db = new Database(join(space.data, 'ninefold.sqlite'));
-        db.exec("UPDATE ninefold_answer SET caller = substr(caller, 10), endpoint = replace(endpoint, '{}', '{id}')");
+        db.exec(
+          "UPDATE ninefold_answer SET hash = NULL, caller = substr(caller, 10), endpoint = replace(endpoint, '{}', '{id}')",
+        );
         db.exec(OLDER);
         db.close();
       }
@@ -130,7 +134,7 @@ async function leftBehind(name: string): Promise<string> {
   await new SqliteStore(path, planOf(AGAIN)).close();
   const db = new Database(path);
   const insert = db.prepare(
-    "INSERT INTO ninefold_answer (endpoint, caller, key, status, fingerprint, headers, body, expires) VALUES (?, ?, ?, ?, x'00', '[]', '', 1)",
+    "INSERT INTO ninefold_answer (endpoint, caller, key, status, fingerprint, headers, own_body, expires) VALUES (?, ?, ?, ?, x'00', '[]', '', 1)",
   );
   for (const one of KEPT) insert.run(...one);
   db.exec(OLDER);
@@ -177,8 +181,7 @@ test('PostgreSQL: they are taken along, once, and by whoever restores a backup o
     return rows.map((row) => Object.values(row));
   };
   await (await PostgresStore.open(url, plan)).close();
-  for (const one of KEPT)
-    await server.query(url, "INSERT INTO ninefold_answer VALUES ($1, $2, $3, '\\x00', $4, '[]', '', 1)", [...one]);
+  for (const one of KEPT) await server.query(url, INSERT, [...one]);
   await server.query(url, OLDER);
   const backup = join(dir, 'backup.sqlite');
   await backupPostgres(url, backup, plan);

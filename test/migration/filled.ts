@@ -99,7 +99,7 @@ const OWN: Readonly<Record<string, (n: number, plan: Plan) => Made | null>> = {
     fingerprint: randomBytes(32),
     status: 201,
     headers: '[]',
-    body: pick(TEXTS, n + 1),
+    own_body: pick(TEXTS, n + 1),
     expires: n % 7,
   }),
   ninefold_receiver: (n) => ({

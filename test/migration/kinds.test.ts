@@ -75,7 +75,7 @@ function carried(backup: string): unknown {
     .map(({ table, rows: all }) => ({
       table,
       rows: all
-        .map(({ seq, ...row }) => (table === 'ninefold_answer' ? row : { seq, ...row }))
+        .map(({ seq, hash, ...row }) => (table === 'ninefold_answer' ? row : { seq, hash, ...row }))
         .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     }));
   return { numbers, meta, rows };

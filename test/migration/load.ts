@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { ANSWER_BODY } from '../../src/store/sql/answers.ts';
 import type { Service } from '../harness.ts';
 
 /** How long a client waits between two orders, in milliseconds: the processor is left to what they are to be beside. */
@@ -51,7 +52,10 @@ export function mustBeOneState(file: string, known: ReadonlyMap<string, string>)
     assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.opened'`), rows);
     assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.placed'`), placed);
     assert.equal(count('SELECT count(*) FROM ninefold_answer'), rows);
-    const kept = db.prepare('SELECT key, body FROM ninefold_answer').raw().all() as [string, string][];
+    const kept = db.prepare(`SELECT key, ${ANSWER_BODY} AS body FROM ninefold_answer a`).raw().all() as [
+      string,
+      string,
+    ][];
     const byKey = new Map(kept.map(([one, body]) => [one, (JSON.parse(body) as { id: string }).id]));
     for (const [idempotency, id] of known) assert.equal(byKey.get(idempotency), id);
     return { rows, placed };

@@ -36,6 +36,8 @@ interface KeyClaim {
   readonly mark: readonly string[];
   /** Whether other requests may claim the key again. */
   released: boolean;
+  /** The number of a stored answer that has expired, and that the next answer replaces; null where there is none. */
+  expired: number | null;
 }
 
 /** The state of one request on its way through the stages. */

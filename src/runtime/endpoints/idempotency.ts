@@ -3,12 +3,13 @@ import type { Row } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import type { BeforeStep } from '../../plan/step.ts';
-import { answersOf } from '../../store/migration/kept-answers.ts';
+import { answerHash, answersOf, claimOf } from '../../store/migration/kept-answers.ts';
 import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Answer } from '../http/message.ts';
+import type { RecordedEvent } from '../resources/unit-of-work.ts';
 
 export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
 
@@ -22,6 +23,7 @@ export class KeptAnswers {
   private readonly claiming: Statement | null;
   private readonly find: Statement;
   private readonly insert: Statement;
+  private readonly drop: Statement;
   private readonly expired: Statement;
 
   constructor(store: Store, errors: Errors) {
@@ -30,6 +32,7 @@ export class KeptAnswers {
     this.claiming = store.travels ? store.prepare({ kind: 'system', name: 'claim key' }) : null;
     this.find = store.prepare({ kind: 'system', name: 'find answer' });
     this.insert = store.prepare({ kind: 'system', name: 'keep answer' });
+    this.drop = store.prepare({ kind: 'system', name: 'drop answer' });
     this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
   }
 
@@ -48,9 +51,9 @@ export class KeptAnswers {
       if (sent === undefined) return plan.optional ? null : this.errors.condition('idempotency key missing');
       const key = idempotencyKey(sent);
       if (key === null) return this.errors.condition('idempotency key malformed');
-      const claim = `${endpoint}\n${x.callerKey}\n${key}`;
+      const claim = claimOf(endpoint, x.callerKey, key);
       if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
-      x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false };
+      x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false, expired: null };
       return null;
     };
   }
@@ -63,12 +66,12 @@ export class KeptAnswers {
 
   /** The calls with which `replay` begins. */
   looking(x: RequestContext): Call[] {
-    return this.claiming ? [claimOf(this.claiming, x), this.search(x)] : [this.search(x)];
+    return this.claiming ? [claiming(this.claiming, x), this.search(x)] : [this.search(x)];
   }
 
   private search(x: RequestContext): Call {
-    const { endpoint, key } = x.key!;
-    return [this.find, [endpoint, x.callerKey, key, x.frame.now]];
+    const { endpoint, key, claim } = x.key!;
+    return [this.find, [answerHash(claim), endpoint, x.callerKey, key]];
   }
 
   /**
@@ -77,12 +80,17 @@ export class KeptAnswers {
    */
   *replay(x: RequestContext): Program<Answer | null> {
     if (this.claiming) {
-      const [[claimed] = []]: Row[] = yield claimOf(this.claiming, x);
+      const [[claimed] = []]: Row[] = yield claiming(this.claiming, x);
       if (claimed !== 1) throw this.errors.condition('idempotency key in flight');
     }
     const [kept]: Row[] = yield this.search(x);
+    x.key!.expired = null;
     if (!kept) return null;
-    const [print, status, headers, body] = kept;
+    const [print, status, headers, body, expires, seq] = kept;
+    if ((expires as number) <= x.frame.now) {
+      x.key!.expired = seq as number;
+      return null;
+    }
     if (!isOf(x, print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
     const { mark } = x.key!;
     return {
@@ -92,12 +100,16 @@ export class KeptAnswers {
     };
   }
 
-  *keep(x: RequestContext, plan: KeyPlan, answer: Answer): Program<void> {
+  /** Stores an answer, in place of an expired one. A body that is the data of a recorded event is not stored again. */
+  *keep(x: RequestContext, plan: KeyPlan, answer: Answer, recorded: readonly RecordedEvent[] = []): Program<void> {
     if (answer.status >= plan.below) return;
-    const { endpoint, key, fingerprint: print } = x.key!;
-    const headers = JSON.stringify(answer.headers);
+    const { endpoint, key, claim, fingerprint: print, expired } = x.key!;
+    if (expired !== null) yield* call(this.drop, [expired]);
+    const of = [answerHash(claim), endpoint, x.callerKey, key, print];
+    const event = recorded.find(({ data }) => data === answer.body)?.seq ?? null;
+    const body = event === null ? (answer.body ?? '') : null;
     const expires = x.frame.now + plan.kept;
-    yield* call(this.insert, [endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
+    yield* call(this.insert, [...of, answer.status, JSON.stringify(answer.headers), body, event, expires]);
   }
 
   /** Deletes expired answers, at most so many; returns the number. */
@@ -107,7 +119,10 @@ export class KeptAnswers {
 }
 
 /** Callers choose the length of keys, so that a claim is named by its hash. */
-const claimOf = (claiming: Statement, x: RequestContext): Call => [claiming, [hash('sha256', x.key!.claim, 'base64')]];
+const claiming = (statement: Statement, x: RequestContext): Call => [
+  statement,
+  [hash('sha256', x.key!.claim, 'base64')],
+];
 
 /** “The same request”: the same path, query, version and validated body. */
 const fingerprint = (x: RequestContext): Buffer => digest(x, x.canonical(x));

@@ -217,6 +217,7 @@ export class Recorder {
   private *one(work: UnitOfWork, one: Recorded): Program<void> {
     const { id, data, values } = yield* this.valuesOf(work, one);
     const seq = yield* this.insert(values);
+    work.recorded.push({ seq, data });
     yield* this.stream(one, seq);
     for (const [receiver, own] of yield* this.receiversOf(work, one, data)) {
       yield* call(this.insertDelivery, [seq, receiver, this.lineOf(one, id), work.frame.now, own]);

@@ -33,7 +33,7 @@ export class Retention {
   private readonly kept: number | null;
   private readonly forgetDeliveries: Statement;
   private readonly oldest: Statement;
-  private readonly forgetEvent: Statement;
+  private readonly events: EventRemoval;
   private readonly forgetCalls: Statement;
   private scan: Scan = { seen: 0, looks: 0 };
 
@@ -44,7 +44,7 @@ export class Retention {
     this.kept = kept;
     this.forgetDeliveries = store.prepare({ kind: 'system', name: 'forget deliveries' });
     this.oldest = store.prepare({ kind: 'system', name: 'oldest events' });
-    this.forgetEvent = store.prepare({ kind: 'system', name: 'forget event' });
+    this.events = new EventRemoval(store);
     this.forgetCalls = store.prepare({ kind: 'system', name: 'forget calls' });
   }
 
@@ -57,7 +57,7 @@ export class Retention {
     if (this.kept === null) return { count: calls.length, scan: this.scan };
     const before = now - this.kept;
     const ended = yield* call(this.forgetDeliveries, [before, most]);
-    for (const event of new Set(ended.map(([seq]) => seq!))) yield* call(this.forgetEvent, [event]);
+    for (const event of new Set(ended.map(([seq]) => seq!))) yield* this.events.forget(event as number);
     const untold = yield* this.forgetUntold(before, most);
     return { count: Math.max(calls.length, ended.length, untold.count), scan: untold.scan };
   }
@@ -73,12 +73,32 @@ export class Retention {
     let count = 0;
     for (const [seq, at] of yield* call(this.oldest, [seen, most])) {
       if ((at as number) > before) break;
-      yield* call(this.forgetEvent, [seq!]);
+      yield* this.events.forget(seq as number);
       seen = seq as number;
       count++;
     }
     if (count < most && ++looks % LOOKS_UNTIL_ALL === 0) seen = 0;
     return { count, scan: { seen, looks } };
+  }
+}
+
+/** Deletes events that nothing needs any more. */
+export class EventRemoval {
+  private readonly forgetEvent: Statement;
+  private readonly giveBodies: Statement;
+
+  constructor(store: Store) {
+    this.forgetEvent = store.prepare({ kind: 'system', name: 'forget event' });
+    this.giveBodies = store.prepare({ kind: 'system', name: 'give answers bodies' });
+  }
+
+  /**
+   * Deletes an event, unless a delivery or the stream needs it. A kept answer whose body is the event’s data gets the
+   * data as a body of its own before.
+   */
+  *forget(seq: number): Program<void> {
+    if ((yield* call(this.forgetEvent, [seq])).length > 0) return;
+    if ((yield* call(this.giveBodies, [seq])).length > 0) yield* call(this.forgetEvent, [seq]);
   }
 }
 

@@ -14,6 +14,7 @@ import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { EventVisibility } from './event-visibility.ts';
 import type { Payloads } from './payloads.ts';
+import { EventRemoval } from './retention.ts';
 
 /** The dependencies of streams. */
 interface StreamContext {
@@ -58,7 +59,7 @@ export class Streams {
   private readonly bookmarks: Bookmarks;
   private readonly after: Statement;
   private readonly last: Statement;
-  private readonly forgetOne: Statement;
+  private readonly events: EventRemoval;
   private readonly forgetSome: Statement;
   private readonly readers = new Set<Following>();
   private seen = -1;
@@ -72,7 +73,7 @@ export class Streams {
     this.after = store.prepare({ kind: 'system', name: 'streamed events' });
     this.last = store.prepare({ kind: 'system', name: 'last streamed' });
     this.forgetSome = store.prepare({ kind: 'system', name: 'forget streamed' });
-    this.forgetOne = store.prepare({ kind: 'system', name: 'forget event' });
+    this.events = new EventRemoval(store);
   }
 
   /** Finds the reader's start, and registers it as an open stream; throws the stated refusal where it can't start. */
@@ -131,7 +132,7 @@ export class Streams {
     const kept = this.plan.resumption?.milliseconds ?? 0;
     const past = Math.min(...[...this.readers].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
     const gone = yield* call(this.forgetSome, [now - kept, past, most]);
-    for (const [event] of gone) yield* call(this.forgetOne, [event!]);
+    for (const [event] of gone) yield* this.events.forget(event as number);
     return gone.length;
   }
 

@@ -312,7 +312,10 @@ export class Handler implements Answerer {
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
-    if (endpoint.key && x.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
+    if (endpoint.key && x.key) {
+      const { recorded } = run.work;
+      yield* this.engine.keptAnswers.keep(x, endpoint.key, answer, recorded);
+    }
     return run.cookies ? { ...answer, cookies: [...run.cookies.values()] } : answer;
   }
 

@@ -21,6 +21,12 @@ export interface Happened {
 /** A receiver of an event, and its own payload, as JSON; null where it gets the event's payload. */
 export type Addressed = readonly [receiver: Value, data: string | null];
 
+/** A recorded event: its number, and its data as JSON. */
+export interface RecordedEvent {
+  readonly seq: number;
+  readonly data: string;
+}
+
 /** The most rows that are searched one by one: for a few, it is faster than a map by identity. */
 const FEW = 8;
 
@@ -59,6 +65,7 @@ class Memory {
   /** The first `sorted` entries of `happened`, by their rows. */
   readonly ofRow = new Map<Row, Happened[]>();
   sorted = 0;
+  readonly recorded: RecordedEvent[] = [];
   readonly receivers = new Map<string, readonly Addressed[]>();
   readonly remembered = new Set<Row>();
   readonly leaving = new Map<string, Set<Value>>();
@@ -107,6 +114,11 @@ export class UnitOfWork {
   /** The changes of rows, in the order in which they happened. */
   get happened(): Happened[] {
     return this.held.happened;
+  }
+
+  /** The events that were recorded one by one, as the few events of most changes are. */
+  get recorded(): RecordedEvent[] {
+    return this.held.recorded;
   }
 
   /** The registered receivers of recorded events, by event. */

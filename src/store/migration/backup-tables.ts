@@ -1,7 +1,8 @@
 import { heldAs } from '../../expression/values/kinds.ts';
 import { uuidBytes, uuidText } from '../../expression/values/uuid.ts';
 import type { ColumnKind, Plan } from '../../plan/step.ts';
-import { columnName, type StoredColumn, storedColumns, tableName } from '../tables.ts';
+import { ANSWER_BODY } from '../sql/answers.ts';
+import { columnName, quoted, type StoredColumn, storedColumns, tableName } from '../tables.ts';
 
 /**
  * The type of a column of the service’s own tables; `any` is the identity of a row, in the type of its resource’s
@@ -32,7 +33,7 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     fingerprint: 'bytes',
     status: 'integer',
     headers: 'text',
-    body: 'text',
+    own_body: 'text',
   },
   ninefold_receiver: {
     id: 'text',
@@ -94,15 +95,22 @@ export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = 
  */
 export const BACKUP_META = 'secret';
 
+const ANSWER_COLUMNS = {
+  'ninefold_answer.seq': 'the order in which answers came: it is made anew',
+  'ninefold_answer.hash': 'made from the other columns',
+  'ninefold_answer.event': 'a carried answer has a body of its own',
+} as const;
+
 /** Tables and columns (`table` or `table.column`) that a store has and no backup carries, each with the reason. */
 export const NOT_IN_BACKUP = {
   sqlite: {
     ninefold_meta: 'of its entries the secret alone is carried',
     ninefold_counter: 'rates are counted anew',
-    'ninefold_answer.seq': 'the order in which answers came: it is made anew',
+    ...ANSWER_COLUMNS,
   },
   postgres: {
     ninefold_meta: 'of its entries the secret alone is carried, and how far the stream has come',
+    ...ANSWER_COLUMNS,
     'ninefold_streamed.place': 'in a backup the event’s own number is its place in the stream',
     ninefold_claim: 'what nodes are doing now',
     ninefold_node: 'what nodes are doing now',
@@ -131,6 +139,15 @@ export interface BackupColumn extends StoredColumn {
   /** The name of the column in both stores. */
   readonly stored: string;
   readonly own: OwnKind | null;
+}
+
+/**
+ * SQL for the value of a column of the table `a` that is carried; null where the table lacks the column, because an
+ * older Ninefold made it.
+ */
+export function carriedValue(table: string, column: string, there: readonly unknown[]): string | null {
+  if (table === 'ninefold_answer' && column === 'own_body') return there.includes(column) ? ANSWER_BODY : 'a.body';
+  return there.includes(column) ? `a.${quoted(column)}` : null;
 }
 
 /** All tables that a backup of a plan’s rows carries: the resources’, then the service’s own. */

@@ -1,15 +1,22 @@
 import type Database from 'better-sqlite3';
 import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import { BACKUP_META, type BackupTable, backupTables, COUNTED, identityForms } from '../migration/backup-tables.ts';
+import {
+  BACKUP_META,
+  type BackupTable,
+  backupTables,
+  COUNTED,
+  carriedValue,
+  identityForms,
+} from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
-import { ANSWERS_KNOWN } from '../migration/kept-answers.ts';
+import { ANSWERS_KNOWN, hashAnswers } from '../migration/kept-answers.ts';
 import { PathError } from '../paths.ts';
 import { shapeOf } from '../shape.ts';
 import { type Backup, targetError, wholeFile } from '../sqlite/backup.ts';
 import { bind } from '../sqlite/call.ts';
 import { openDatabase } from '../sqlite/open.ts';
-import { openTables } from '../sqlite/tables.ts';
+import { openTables, runWork } from '../sqlite/tables.ts';
 import { type Argument, StoreError } from '../store.ts';
 import { quoted } from '../tables.ts';
 import { readAddress } from './address.ts';
@@ -83,18 +90,13 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
     openTables(db, plan);
     db.exec('BEGIN');
     const forms = identityForms(plan);
-    for (const carried of backupTables(plan)) await copy(link, db, await asStored(carried, link), forms);
+    for (const carried of backupTables(plan)) await copy(link, db, carried, forms);
     await writeMeta(link, db);
+    runWork(db, hashAnswers());
     db.exec('COMMIT');
   } finally {
     db.close();
   }
-}
-
-/** Removes columns that a table lacks because an older Ninefold made it. */
-async function asStored(carried: BackupTable, link: Link): Promise<BackupTable> {
-  const there = await columnsOf(new Making(link), carried.table);
-  return { ...carried, columns: carried.columns.filter(({ stored }) => there.includes(stored)) };
 }
 
 /** Copies a table page by page: the next page is fetched while one is written. */
@@ -104,12 +106,14 @@ async function copy(
   carried: BackupTable,
   forms: ReturnType<typeof identityForms>,
 ): Promise<void> {
-  const { columns, table } = carried;
+  const { table } = carried;
+  const there = await columnsOf(new Making(link), table);
+  const columns = carried.columns.filter(({ stored }) => carriedValue(table, stored, there) !== null);
   const names = columns.map(({ stored }) => quoted(stored)).join(', ');
   const insert = db.prepare(`INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
   const blobs = columns.map(({ kind }) => kind === 'uuid');
   const identities = columns.flatMap(({ own }, at) => (own === 'any' ? [at] : []));
-  await link.send({ text: `DECLARE page NO SCROLL CURSOR FOR ${selected(carried)}` });
+  await link.send({ text: `DECLARE page NO SCROLL CURSOR FOR ${selected({ ...carried, columns }, there)}` });
   const next = () => link.send({ text: `FETCH ${PAGE} FROM page` });
   for (let page = next(); ; ) {
     const rows = (await page).rows as Row[];
@@ -149,13 +153,13 @@ const NUMBERS: Readonly<Record<string, string>> = {
   ninefold_delivery: 'event',
 };
 
-function selected({ table, columns, keys }: BackupTable): string {
+function selected({ table, columns, keys }: BackupTable, there: readonly unknown[]): string {
   const number = NUMBERS[table];
   const order = Array.from({ length: keys }, (_, at) => at + 1).join(', ');
-  const names = columns.map(({ stored }) => (stored === number ? 'n.number' : `t.${quoted(stored)}`)).join(', ');
-  const from = `SELECT ${names} FROM ${quoted(table)} t`;
+  const values = columns.map(({ stored }) => (stored === number ? 'n.number' : carriedValue(table, stored, there)));
+  const from = `SELECT ${values.join(', ')} FROM ${quoted(table)} a`;
   if (number === undefined) return `${from} ORDER BY ${order}`;
-  return `${NUMBERED} ${from} JOIN numbered n ON n.event = t.${quoted(number)} ORDER BY ${order}`;
+  return `${NUMBERED} ${from} JOIN numbered n ON n.event = a.${quoted(number)} ORDER BY ${order}`;
 }
 
 /** Writes the database’s own state into the backup: its secret, and the last numbers of its counters. */

@@ -146,7 +146,6 @@ function literal(value: Value, uuid: boolean): string {
 /** Events get their place in the stream after their commit, since sequences do not follow the order of commits. */
 const SYSTEM_FRAGMENTS: SystemFragments = {
   holderText: 'holder',
-  answerKey: 'key, caller, endpoint',
   place: 's.place',
   lastPlace: "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'",
   // The number of the table tells the services of one database apart.

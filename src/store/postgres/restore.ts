@@ -10,12 +10,13 @@ import {
   type BackupTable,
   backupTables,
   COUNTED,
+  carriedValue,
   identityText,
 } from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
-import { ANSWERS_KNOWN, knowAnswers } from '../migration/kept-answers.ts';
+import { ANSWERS_KNOWN, hashAnswers, knowAnswers } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';
-import { selectedColumns, shapesOf } from '../sql/columns.ts';
+import { shapesOf } from '../sql/columns.ts';
 import { ITEMS_PREFIX } from '../sql/items.ts';
 import { lookThrough } from '../sqlite/backup.ts';
 import { sqliteDialect } from '../sqlite/dialect.ts';
@@ -43,6 +44,8 @@ import { bound } from './values.ts';
 const ROWS = 250;
 const VALUES = 60_000;
 const ON_THEIR_WAY = 4;
+
+const SQLITE = sqliteDialect([]);
 
 /**
  * Restores a backup into a PostgreSQL database, in one transaction. The backup is verified first, and must have the
@@ -151,11 +154,11 @@ async function dropReferences(making: Making, tables: readonly BackupTable[]): P
 async function copy(link: Link, db: Database.Database, carried: BackupTable, plan: Plan): Promise<void> {
   const { table, keys } = carried;
   const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-  const columns = carried.columns.filter(({ stored }) => there.includes(stored));
+  const columns = carried.columns.filter(({ stored }) => carriedValue(table, stored, there) !== null);
   if (columns.length === 0) return;
   const order = carried.columns.slice(0, keys).map(({ stored }) => quoted(stored));
-  const selected = selectedColumns(sqliteDialect([]), columns, '');
-  const rows = db.prepare(`SELECT ${selected} FROM ${quoted(table)} ORDER BY ${order.join(', ')}`).raw();
+  const selected = columns.map(({ stored, kind }) => SQLITE.selected(carriedValue(table, stored, there)!, kind));
+  const rows = db.prepare(`SELECT ${selected.join(', ')} FROM ${quoted(table)} a ORDER BY ${order.join(', ')}`).raw();
   const read = new RowReader({ ...carried, columns });
   const most = Math.min(ROWS, Math.floor(VALUES / columns.length));
   const sent: Promise<unknown>[] = [];
@@ -285,6 +288,7 @@ async function writeMeta(making: Making, db: Database.Database, plan: Plan): Pro
   // On SQLite an event’s number is its place in the stream.
   await making.run('UPDATE ninefold_streamed SET place = event');
   if (meta.get(ANSWERS_KNOWN[0]) === undefined) await making.work(knowAnswers(plan));
+  await making.work(hashAnswers());
   // Keys from the time before a service could have several schemes belong to the first scheme.
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);

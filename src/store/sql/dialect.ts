@@ -9,8 +9,6 @@ export type ArgumentKind = ColumnKind | 'bytes';
 export interface SystemFragments {
   /** The holder of a key, as text. */
   readonly holderText: string;
-  /** The columns that form the key of a kept answer. */
-  readonly answerKey: string;
   /** The place in the stream of the row `s`; and, as a query, the last place that has been given. */
   readonly place: string;
   readonly lastPlace: string;

@@ -1,5 +1,6 @@
 import { STRING } from '../../expression/tree/types.ts';
 import type { SystemStatement } from '../system.ts';
+import { ANSWER_BODY } from './answers.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 
 type BindArgument = (kind: ArgumentKind) => string;
@@ -37,10 +38,13 @@ const insertInto = changing('INSERT INTO');
 const deleteFrom = changing('DELETE FROM');
 
 const own =
-  (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace' | 'nextEvent'): Part =>
+  (name: 'holderText' | 'place' | 'lastPlace' | 'nextEvent'): Part =>
   ({ system }) =>
     system[name];
 const PLACE = own('place');
+
+/** A hash of 64 bits, which no number of JavaScript holds: its decimal digits are bound. */
+const HASH: Part = (_, argument) => `CAST(${argument('text')} AS BIGINT)`;
 
 /** The strings of a JSON array, as a query. */
 const TEXTS: Part = (dialect, argument) =>
@@ -97,14 +101,22 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'forget keys': deleteFrom('ninefold_key')`WHERE id IN
     (SELECT id FROM ninefold_key WHERE revoked <= ${'timestamp'} LIMIT ${'integer'}) RETURNING id`,
   'claim key': query`${(dialect, argument) => dialect.system.claimed(argument('text'))}`,
-  'find answer': query`SELECT fingerprint, status, headers, body FROM ninefold_answer
-    WHERE endpoint = ${'text'} AND caller = ${'text'} AND key = ${'text'} AND expires > ${'timestamp'}`,
-  'keep answer': insertInto('ninefold_answer')`(endpoint, caller, key, fingerprint, status, headers, body, expires)
-    VALUES (${'text'}, ${'text'}, ${'text'}, ${'bytes'}, ${'integer'}, ${'text'}, ${'text'}, ${'timestamp'})
-    ON CONFLICT (key, caller, endpoint) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-    headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
-  'forget answers': deleteFrom('ninefold_answer')`WHERE (${own('answerKey')}) IN
-    (SELECT ${own('answerKey')} FROM ninefold_answer WHERE expires <= ${'timestamp'} LIMIT ${'integer'}) RETURNING 1`,
+  // The keys distinguish answers with the same hash.
+  'find answer': query`SELECT a.fingerprint, a.status, a.headers, ${() => ANSWER_BODY}, a.expires, a.seq
+    FROM ninefold_answer a WHERE a.hash = ${HASH} AND a.endpoint = ${'text'} AND a.caller = ${'text'}
+    AND a.key = ${'text'}`,
+  'keep answer': insertInto(
+    'ninefold_answer',
+  )`(hash, endpoint, caller, key, fingerprint, status, headers, own_body, event, expires)
+    VALUES (${HASH}, ${'text'}, ${'text'}, ${'text'}, ${'bytes'}, ${'integer'}, ${'text'}, ${'text'}, ${'integer'},
+    ${'timestamp'})`,
+  'drop answer': deleteFrom('ninefold_answer')`WHERE seq = ${'integer'}`,
+  'forget answers': deleteFrom('ninefold_answer')`WHERE seq IN
+    (SELECT seq FROM ninefold_answer WHERE expires <= ${'timestamp'} LIMIT ${'integer'}) RETURNING 1`,
+  'give answers bodies': update('ninefold_answer')`AS a
+    SET own_body = (SELECT e.data FROM ninefold_event e WHERE e.seq = a.event), event = NULL WHERE a.event = ${'integer'}
+    AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = a.event)
+    AND NOT EXISTS (SELECT 1 FROM ninefold_streamed s WHERE s.event = a.event) RETURNING seq`,
   'insert receiver': insertInto('ninefold_receiver')`(id, url, secret, version, allow_private, created)
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, CAST(${'boolean'} AS INTEGER), ${'timestamp'})`,
   'ensure receiver': insertInto('ninefold_receiver')`(id, url, secret, version, allow_private, created)
@@ -150,7 +162,8 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     WHERE s.recorded <= ${'timestamp'} AND ${PLACE} <= ${'integer'} ORDER BY ${PLACE} LIMIT ${'integer'}) RETURNING event`,
   'forget event': deleteFrom('ninefold_event')`
     WHERE seq = ${'integer'} AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)
-    AND NOT EXISTS (SELECT 1 FROM ninefold_streamed s WHERE s.event = seq)`,
+    AND NOT EXISTS (SELECT 1 FROM ninefold_streamed s WHERE s.event = seq)
+    AND NOT EXISTS (SELECT 1 FROM ninefold_answer a WHERE a.event = seq) RETURNING seq`,
   'forget deliveries': deleteFrom('ninefold_delivery')`WHERE id IN (SELECT d.id FROM ninefold_delivery d
     WHERE d.state <> 'pending' AND d.last_at <= ${'timestamp'} ORDER BY d.last_at LIMIT ${'integer'}) RETURNING event`,
   'oldest events': query`SELECT seq, at FROM ninefold_event WHERE seq > ${'integer'} ORDER BY seq LIMIT ${'integer'}`,

@@ -31,7 +31,6 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   holderText: `CASE typeof(holder) WHEN 'blob' THEN lower(substr(hex(holder), 1, 8) || '-' ||
     substr(hex(holder), 9, 4) || '-' || substr(hex(holder), 13, 4) || '-' || substr(hex(holder), 17, 4) || '-' ||
     substr(hex(holder), 21)) ELSE holder END`,
-  answerKey: 'seq',
   place: 's.event',
   lastPlace: 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
   claimed: (hash) => `SELECT ${hash} IS NOT NULL`,

@@ -21,10 +21,10 @@ test('a service leaves no bytes of a replaced secret, and none of a removed answ
       yield [statement, args];
     });
   };
-  const bytes = new TextEncoder().encode('print');
+  const print = Buffer.from('print');
   await run('insert receiver', 'rcv_r', 'https://example.com/', 'whsec_first', 'v1', false, 0);
-  await run('keep answer', 'POST /keys', 'caller', 'key', bytes as never, 201, '[]', '{"key": "answered_key"}', 1);
-  await run('keep answer', 'POST /keys', 'caller', 'other', bytes as never, 201, '[]', '{"key": "kept_key"}', 10);
+  await run('keep answer', '1', 'POST /keys', 'caller', 'key', print, 201, '[]', '{"key": "answered_key"}', null, 1);
+  await run('keep answer', '2', 'POST /keys', 'caller', 'other', print, 201, '[]', '{"key": "kept_key"}', null, 10);
   await run('rotate secret', 1, 'whsec_second', 'rcv_r');
   await run('forget old secrets', 2);
   await run('forget answers', 2, 100);

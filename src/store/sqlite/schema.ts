@@ -140,12 +140,14 @@ export const SYSTEM_TABLES: readonly string[] = [
   id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
   created INTEGER NOT NULL, revoked INTEGER, mark TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
-  // Answers are stored in the order in which they are inserted. Only their keys, which have no order, are sorted in an
-  // index.
+  // Answers are stored in the order in which they are inserted. Their keys, which have no order, are found by a hash. An
+  // answer whose body is the data of an event refers to the event, and has no body of its own.
   `CREATE TABLE IF NOT EXISTS ninefold_answer (
-  seq INTEGER PRIMARY KEY, endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
-  status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,
-  UNIQUE (key, caller, endpoint)) STRICT`,
+  seq INTEGER PRIMARY KEY, hash INTEGER, endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, own_body TEXT,
+  event INTEGER REFERENCES ninefold_event (seq), expires INTEGER NOT NULL) STRICT`,
+  'CREATE INDEX IF NOT EXISTS ninefold_answer_hash ON ninefold_answer (hash)',
+  'CREATE INDEX IF NOT EXISTS ninefold_answer_event ON ninefold_answer (event) WHERE event IS NOT NULL',
   'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
   `CREATE TABLE IF NOT EXISTS ninefold_receiver (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, version TEXT NOT NULL,

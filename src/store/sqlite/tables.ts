@@ -136,15 +136,16 @@ function widen(db: Database.Database, table: string, columns: readonly string[])
     if (!there.includes(column.split(' ')[0])) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
 }
 
-/** Changes the table of kept answers from the order of its keys to the order of insertion. */
+/** Changes an older table of kept answers, which has a unique index of their keys and all of their bodies. */
 function setAnswersAside(db: Database.Database): () => void {
-  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_answer')").pluck().all();
-  if (columns.length === 0 || columns.includes('seq')) return () => {};
+  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_answer')").pluck().all() as string[];
+  if (columns.length === 0 || columns.includes('own_body')) return () => {};
   db.exec('DROP INDEX ninefold_answer_expires; ALTER TABLE ninefold_answer RENAME TO ninefold_answer_before');
-  const all = columns.join(', ');
+  const names = columns.map((name) => (name === 'body' ? 'own_body' : name)).join(', ');
+  const order = columns.includes('seq') ? 'seq' : 'expires';
   return () =>
-    db.exec(`INSERT INTO ninefold_answer (${all}) SELECT ${all} FROM ninefold_answer_before ORDER BY expires;
-      DROP TABLE ninefold_answer_before`);
+    db.exec(`INSERT INTO ninefold_answer (${names}) SELECT ${columns.join(', ')} FROM ninefold_answer_before
+      ORDER BY ${order}; DROP TABLE ninefold_answer_before`);
 }
 
 /** Keys from the time before a service could have several schemes belong to the first scheme. */
