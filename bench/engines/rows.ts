@@ -20,19 +20,15 @@ export function copyTables(orders: string, to: string): void {
     INSERT INTO customer SELECT id, name, email FROM given.customer;
     INSERT INTO api_key SELECT hash, customer FROM given.api_key;
     INSERT INTO orders SELECT ${COLUMNS} FROM given.orders;`);
-  addIndexes(db, 'orders', { customer: 'customer', created: 'created' });
+  addIndexes(db);
   db.close();
 }
 
-/** Adds the peers' indexes to a table of orders. */
-export function addIndexes(
-  db: Database.Database,
-  table: string,
-  { customer, created }: { readonly customer: string; readonly created: string },
-): void {
+/** Adds the peers' indexes to the orders of an engine, which may call two of the columns otherwise. */
+export function addIndexes(db: Database.Database, { created = 'created', status = 'status' } = {}): void {
   db.exec(`
-    CREATE UNIQUE INDEX orders_open_draft ON ${table} (${customer}, sku) WHERE status = 'draft';
-    CREATE INDEX orders_of_customer ON ${table} (${customer}, ${created}, id);
-    CREATE INDEX orders_of_product ON ${table} (${customer}, sku, ${created}, id);
-    CREATE INDEX orders_expiring ON ${table} (${created}) WHERE status = 'draft';`);
+    CREATE UNIQUE INDEX orders_open_draft ON orders (customer, sku) WHERE ${status} = 'draft';
+    CREATE INDEX orders_of_customer ON orders (customer, ${created}, id);
+    CREATE INDEX orders_of_product ON orders (customer, sku, ${created}, id);
+    CREATE INDEX orders_expiring ON orders (${created}) WHERE ${status} = 'draft';`);
 }

@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dataset, skuOf } from '../load/requests.ts';
 import type { Where } from '../process.ts';
 import { Running } from '../process.ts';
@@ -10,6 +6,7 @@ import type { Server } from '../servers.ts';
 import { delaySyncs, readSyncs } from '../syncs.ts';
 import { Asker, type Said } from './asker.ts';
 import type { Spoken } from './engine.ts';
+import { tryEvents } from './events.ts';
 
 /** What was tried of an engine: whether it does so, and what it did. */
 export interface Tried {
@@ -21,15 +18,11 @@ export interface Tried {
 
 /** By how many milliseconds each sync is delayed where it is tried whether an answer waits for one. */
 const DELAY = 300;
-/** How long a receiver is waited for that was not told at once. */
-const PATIENCE = 12_000;
-/** How long it is waited for after a crash: what was under way then is taken up again once its time-out is over. */
-const PATIENCE_AFTER_CRASH = 25_000;
 /** SKUs from here on are nobody's: neither the rows nor the load have them. */
 const FREE = 150_000_000;
 
 /** What a trial works with. */
-interface Stand {
+export interface Stand {
   readonly spoken: Spoken;
   readonly server: Server;
   readonly where: Where;
@@ -38,10 +31,10 @@ interface Stand {
 
 /** Tries what a server does, and throws where it does not even read, list and create. */
 export async function tryServer(stand: Stand): Promise<Tried[]> {
-  let running = await Running.start(stand.server, stand.where);
+  const running = await Running.start(stand.server, stand.where);
   const out: Tried[] = [];
+  const skus = freeSkus();
   try {
-    const skus = freeSkus();
     const [own, other] = stand.dataset.customers as [Customer, Customer];
     const asker = new Asker(running.port, stand.spoken, own);
     const foreign = new Asker(running.port, stand.spoken, other);
@@ -55,27 +48,23 @@ export async function tryServer(stand: Stand): Promise<Tried[]> {
     out.push(await refused(asker, 'a quantity of 0 is refused', { sku: skus(), quantity: 0 }));
     out.push(await refused(asker, 'unknown fields are refused', { sku: skus(), quantity: 12, surprise: true }));
     out.push(await given(asker, other.id, skus));
-    out.push(
-      await events(asker, running, stand, skus, async () => {
-        running = await Running.start(stand.server, stand.where);
-        return running;
-      }),
-    );
   } finally {
     await running.stop();
   }
+  out.push(await tryEvents(stand, skus));
   return out;
 }
 
 type Customer = Dataset['customers'][number];
-type Skus = () => string;
+export type Skus = () => string;
 
 function freeSkus(): Skus {
   let next = FREE;
   return () => skuOf(next++);
 }
 
-const twelve = (sku: string): Record<string, unknown> => ({ sku, quantity: 12 });
+/** An order for twelve of a product. */
+export const twelve = (sku: string): Record<string, unknown> => ({ sku, quantity: 12 });
 
 /** The three cells: without them there is nothing to measure. */
 async function cells(asker: Asker, { dataset }: Stand, skus: Skus): Promise<void> {
@@ -181,66 +170,12 @@ async function given(asker: Asker, other: string, skus: Skus): Promise<Tried> {
   return { of: 'callers cannot state the customer and the status of a create', does: !taken, did: how };
 }
 
-/**
- * Has it tell a receiver that fails, ends it as a crash would, and starts it again: what was stored with the order is
- * told then, and what was only in memory is not.
- */
-async function events(
-  asker: Asker,
-  running: Running,
-  { spoken, where }: Stand,
-  skus: Skus,
-  restart: () => Promise<Running>,
-): Promise<Tried> {
-  const of = 'events outlast a crash';
-  if (spoken.addReceiver === null) return { of, does: false, did: 'it has no events for receivers outside' };
-  const heard: string[] = [];
-  let status = 503;
-  const receiver = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    heard.push(text);
-    response.writeHead(status).end();
-  });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  try {
-    await spoken.addReceiver(
-      { port: running.port, data: where.data, where },
-      `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-    );
-    const sku = skus();
-    const about = (): number => heard.filter((text) => text.includes(sku)).length;
-    const created = await asker.create(twelve(sku));
-    if (!isDone(created)) return { of, does: null, did: `the create was answered ${told(created)}` };
-    await sleep(2000);
-    const first = about();
-    status = 204;
-    await sleep(PATIENCE);
-    const again = about() - first;
-    status = 503;
-    const lost = skus();
-    await asker.create(twelve(lost));
-    process.kill(running.pid, 'SIGKILL');
-    await sleep(200);
-    status = 204;
-    const before = heard.length;
-    const late = (): number => heard.slice(before).filter((text) => text.includes(lost)).length;
-    await restart();
-    for (const end = Date.now() + PATIENCE_AFTER_CRASH; Date.now() < end && late() === 0; ) await sleep(200);
-    const did = `told ${plural(first, 'time')} at once, ${plural(again, 'time')} again after the receiver had failed, ${plural(late(), 'time')} after a crash`;
-    return { of, does: again > 0 && late() > 0, did };
-  } finally {
-    receiver.closeAllConnections();
-    receiver.close();
-  }
-}
-
 /** How many of the caller's latest twenty orders are of a product. */
 async function countOf(asker: Asker, sku: string): Promise<number> {
   return (await asker.list()).orders.filter((one) => one.sku === sku).length;
 }
 
-const isDone = ({ status }: Said): boolean => status >= 200 && status < 300;
-const told = ({ status, text }: Said): string => `${status} ${text.slice(0, 500)}`;
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+export const isDone = ({ status }: Said): boolean => status >= 200 && status < 300;
+/** An answer in words. */
+export const told = ({ status, text }: Said): string => `${status} ${text.slice(0, 500)}`;
+export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

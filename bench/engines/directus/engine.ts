@@ -155,6 +155,6 @@ function fill(orders: string, to: string): void {
     INSERT INTO orders (id, customer, sku, quantity, note, status, created)
     SELECT id, customer, sku, quantity, note, status, CAST(round(unixepoch(created, 'subsec') * 1000) AS INTEGER)
     FROM given.orders`);
-  addIndexes(db, 'orders', { customer: 'customer', created: 'created' });
+  addIndexes(db);
   db.close();
 }

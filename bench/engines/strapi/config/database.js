@@ -1,0 +1,7 @@
+module.exports = ({ env }) => ({
+  connection: {
+    client: 'sqlite',
+    connection: { filename: `${env('NINEFOLD_BENCH_DATA')}/strapi.sqlite` },
+    useNullAsDefault: true,
+  },
+});
