@@ -11,7 +11,10 @@ import { datasetFile } from './setup.ts';
 import { placeOf, type Storage, type TableRows } from './storage/storage.ts';
 
 const CUSTOMERS = 100;
-/** Few: while tables have no statistics yet, PostgreSQL reads them whole, and transactions that run at once conflict. */
+/**
+ * Few: while tables are small, new entries of an index share a page, and serializable transactions of PostgreSQL that run
+ * at once conflict over it.
+ */
 const CONNECTIONS = 8;
 const SCOPES = ['orders:read', 'orders:write'];
 const READER_SCOPES = ['orders:read'];
