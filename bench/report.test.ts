@@ -33,6 +33,7 @@ const measured = (server: string, round: number, rate: number): Measurement => (
   loadBusy: 0.5,
   syncs: 0,
   conflicts: null,
+  databaseCpu: null,
   memory: 2 ** 20,
   unexpected: {},
   usedUp: false,
@@ -104,12 +105,12 @@ test('each store has servers of its own, and a SQLite file one node', () => {
 
 test('on PostgreSQL, ratios are those to Fastify there, and transactions that were run again stand in the tables', () => {
   const again = (server: string, rate: number, conflicts: number | null): Measurement => {
-    return { ...measured(server, 0, rate), syncs: null, conflicts };
+    return { ...measured(server, 0, rate), syncs: null, conflicts, databaseCpu: 40 };
   };
   const summaries = summarise([again('ninefold', 300, 0.25), again('fastify-pg', 100, 0), again('floor', 900, null)]);
   assert.equal(summaries[0]!.toFastify!.rate.median, 3);
   const text = tablesText(summaries);
-  assert.match(text, /CPU µs +conflicts +MiB/);
-  assert.match(text, /Ninefold .* 0\.250 /);
+  assert.match(text, /CPU µs +database µs +conflicts +MiB/);
+  assert.match(text, /Ninefold .* 40\.0 +0\.250 /);
   assert.doesNotMatch(text, /syncs/);
 });

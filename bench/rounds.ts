@@ -142,15 +142,12 @@ async function startWarm(server: Server, setting: Setting): Promise<Standing> {
   return { server, running, left };
 }
 
-function jobOf(
-  server: Server,
-  running: readonly Running[],
-  { work, connections }: Cell,
-  { plan, where }: Setting,
-): Job {
+function jobOf(server: Server, running: readonly Running[], { work, connections }: Cell, setting: Setting): Job {
+  const { plan, where, templates } = setting;
   const { seconds, warmup } = plan;
+  const { databasePid } = templates.storage;
   const nodes = running.map(({ port, pid, adminPort }) => ({ port, pid, adminPort }));
-  return { server: server.name, nodes, syncs: where.syncs, work, connections, seconds, warmup };
+  return { server: server.name, nodes, databasePid, syncs: where.syncs, work, connections, seconds, warmup };
 }
 
 /** A server that answers otherwise than expected has done other work: there is nothing to compare. */

@@ -12,6 +12,7 @@ export interface Summary {
   readonly p99: Spread;
   readonly max: Spread;
   readonly cpu: Spread | null;
+  readonly databaseCpu: Spread | null;
   readonly syncs: Spread | null;
   readonly conflicts: Spread | null;
   readonly memory: Spread | null;
@@ -45,6 +46,7 @@ export function summarise(all: readonly Measurement[]): Summary[] {
       p99: of((one) => one.p99)!,
       max: of((one) => one.max)!,
       cpu: of((one) => one.cpu),
+      databaseCpu: of((one) => one.databaseCpu),
       syncs: of((one) => one.syncs),
       conflicts: of((one) => one.conflicts),
       memory: of((one) => one.memory),

@@ -68,6 +68,11 @@ export class PostgresServer {
     });
   }
 
+  /** The process that starts all others of a server of one's own; undefined while none runs. */
+  get pid(): number | undefined {
+    return this.running?.pid;
+  }
+
   /** A copy of what a server keeps before anything is stored, where one was to be made. */
   get empty(): string {
     return join(this.dir, 'empty');

@@ -29,6 +29,7 @@ export async function measureCost(
     const { rate, cpu, unexpected } = await loader.measure({
       server: server.name,
       nodes: [{ port: Number(new URL(console.service.url).port), pid, adminPort: null }],
+      databasePid: null,
       syncs: null,
       work: 'reads-90',
       connections: CONNECTIONS,

@@ -10,6 +10,8 @@ export interface Job {
   readonly server: string;
   /** The processes of the server, which share its rows and the connections. */
   readonly nodes: readonly LoadedNode[];
+  /** The process whose children are the database; null where there is none. */
+  readonly databasePid: number | null;
   /** The file in which its syncs are counted; null where they are not. */
   readonly syncs: string | null;
   readonly work: WorkName;
@@ -36,6 +38,8 @@ export interface Measured {
   readonly max: number;
   /** Microseconds of the server's processor for each request. */
   readonly cpu: number | null;
+  /** Microseconds of the database's processes for each request. */
+  readonly databaseCpu: number | null;
   /** The share of the time in which the load generator was busy: near 1, it is what was measured. */
   readonly loadBusy: number;
   readonly syncs: number | null;
@@ -55,6 +59,7 @@ export interface Measured {
 interface Reading {
   readonly at: number;
   readonly cpu: number | null;
+  readonly databaseCpu: number | null;
   readonly syncs: number | null;
   readonly own: NodeJS.CpuUsage;
 }
@@ -110,8 +115,7 @@ class ClosedLoop {
     const conflictsAfter = await conflictsOf(this.job.nodes);
     this.stopping = true;
     await ended;
-    const met = conflicts === null || conflictsAfter === null ? null : conflictsAfter - conflicts;
-    return this.result(before, after, memory, met);
+    return this.result(before, after, memory, { before: conflicts, after: conflictsAfter });
   }
 
   private drive(connection: Connection): void {
@@ -140,16 +144,22 @@ class ClosedLoop {
   }
 
   private reading(): Reading {
-    const { nodes, syncs } = this.job;
+    const { nodes, syncs, databasePid } = this.job;
     return {
       at: performance.now(),
       cpu: sum(nodes, ({ pid }) => processorTime(pid)),
+      databaseCpu: databasePid === null ? null : sum(childrenOf(databasePid), processorTime),
       syncs: syncs === null ? null : readSyncs(syncs),
       own: process.cpuUsage(),
     };
   }
 
-  private result(before: Reading, after: Reading, memory: number | null, conflicts: number | null): Measured {
+  private result(
+    before: Reading,
+    after: Reading,
+    memory: number | null,
+    conflicts: { readonly before: number | null; readonly after: number | null },
+  ): Measured {
     const latencies = this.samples.sorted();
     const requests = latencies.length;
     const seconds = (after.at - before.at) / 1000;
@@ -161,15 +171,29 @@ class ClosedLoop {
       p50: quantile(latencies, 0.5),
       p99: quantile(latencies, 0.99),
       max: latencies.at(-1) ?? 0,
-      cpu: before.cpu === null || after.cpu === null ? null : ((after.cpu - before.cpu) * 1e6) / requests,
+      cpu: growth(before.cpu, after.cpu, requests / 1e6),
+      databaseCpu: growth(before.databaseCpu, after.databaseCpu, requests / 1e6),
       loadBusy: busy / 1e6 / seconds,
-      syncs: before.syncs === null || after.syncs === null ? null : (after.syncs - before.syncs) / requests,
-      conflicts: conflicts === null ? null : conflicts / requests,
+      syncs: growth(before.syncs, after.syncs, requests),
+      conflicts: growth(conflicts.before, conflicts.after, requests),
       memory,
       unexpected: this.unexpected,
       usedUp: this.usedUp,
       draftsLeft: this.requests.left,
     };
+  }
+}
+
+/** By how much a number grew for each request; null where it can't be known. */
+const growth = (before: number | null, after: number | null, requests: number): number | null =>
+  before === null || after === null ? null : (after - before) / requests;
+
+/** The processes that a process has started and that still run; none where there is no /proc. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number);
+  } catch {
+    return [];
   }
 }
 

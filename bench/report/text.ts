@@ -36,9 +36,8 @@ const HEADINGS = [
   'load',
 ];
 
-/** What is counted of writes: syncs on SQLite, and transactions that were run again on PostgreSQL. */
-const counted = (rows: readonly Summary[]): 'syncs' | 'conflicts' =>
-  rows.some(({ conflicts }) => conflicts !== null) ? 'conflicts' : 'syncs';
+/** What is known on PostgreSQL in the place of syncs: processor time of the database, and transactions run again. */
+const POSTGRES_HEADINGS = ['database µs', 'conflicts'];
 
 /** A table for each cell, of medians over the rounds. */
 export function tablesText(summaries: readonly Summary[]): string {
@@ -48,12 +47,12 @@ export function tablesText(summaries: readonly Summary[]): string {
 
 function table(rows: readonly Summary[]): string {
   const order = (one: Summary): number => SERVERS.findIndex(({ name }) => name === one.server);
-  const which = counted(rows);
-  const headings = HEADINGS.map((one) => (one === 'syncs' ? which : one));
-  return aligned([headings, ...rows.toSorted((a, b) => order(a) - order(b)).map((one) => cells(one, which))]);
+  const isPostgres = rows.some(({ databaseCpu }) => databaseCpu !== null);
+  const headings = HEADINGS.flatMap((one) => (one === 'syncs' && isPostgres ? POSTGRES_HEADINGS : [one]));
+  return aligned([headings, ...rows.toSorted((a, b) => order(a) - order(b)).map((one) => cells(one, isPostgres))]);
 }
 
-function cells(one: Summary, which: 'syncs' | 'conflicts'): string[] {
+function cells(one: Summary, isPostgres: boolean): string[] {
   const { title } = serverOf(one.server)!;
   const compared = isCompared(one.server);
   const toFastify = compared ? one.toFastify : null;
@@ -75,7 +74,7 @@ function cells(one: Summary, which: 'syncs' | 'conflicts'): string[] {
     middle(toFastify?.p99 ?? null, 2),
     middle(one.max, 1),
     middle(one.cpu, 1),
-    middle(one[which], 3),
+    ...(isPostgres ? [middle(one.databaseCpu, 1), middle(one.conflicts, 3)] : [middle(one.syncs, 3)]),
     one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
     middle(toFastify?.memory ?? null, 2),
     `${(one.loadBusy.median * 100).toFixed(0)}%`,

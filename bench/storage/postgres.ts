@@ -29,6 +29,10 @@ export class PostgresStorage implements Storage {
     return new PostgresStorage(server, row!.version);
   }
 
+  get databasePid(): number | null {
+    return this.server.pid ?? null;
+  }
+
   async create(rows: string): Promise<string> {
     await this.server.query('postgres', `CREATE DATABASE template_${rows}`);
     return this.server.url(`template_${rows}`);

@@ -37,6 +37,7 @@ export function sqliteStorage(data: string, syncs: string | null): Storage {
       copyRows(template(rows), directory);
       return directory;
     },
+    databasePid: null,
     durable: syncs === null ? null : { unit: 'syncs', read: async () => readSyncs(syncs) },
   };
 }

@@ -18,6 +18,8 @@ export interface Storage {
   copy(rows: string, name: string): Promise<string>;
   /** How far what was written is durable; null where that can't be known here. */
   readonly durable: Durable | null;
+  /** The process whose children work for the servers; null where the servers do all work themselves. */
+  readonly databasePid: number | null;
 }
 
 /** A number that grows as what was written becomes durable, and what it counts. */
