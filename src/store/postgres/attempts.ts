@@ -3,7 +3,7 @@ import type { StoreFigures } from '../figures.ts';
 import { type Change, StoreError } from '../store.ts';
 import type { Link } from './connections.ts';
 import type { Links, Use } from './links.ts';
-import { Again, Lost, ReadOnly, Unfurnished } from './transaction.ts';
+import { Again, Alone, Lost, ReadOnly, Unfurnished } from './transaction.ts';
 
 /** How long a program is run again after conflicts, and the longest pause before a run, in milliseconds. */
 const CONTENDED = 15_000;
@@ -60,7 +60,7 @@ export class Attempts {
           if (error instanceof ReadOnly) this.links.forget();
           if (now > patience) throw error.failure;
           await sleep(20);
-        } else if (error instanceof Unfurnished) runs--;
+        } else if (error instanceof Unfurnished || error instanceof Alone) runs--;
         else if (error instanceof Again) {
           // A transaction that is slow without conflicts has been run a few times before.
           if (now - begun > CONTENDED && runs > IN_TURN)

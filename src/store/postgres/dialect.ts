@@ -151,6 +151,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   // The number of the table tells the services of one database apart.
   claimed: (hash) =>
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${hash}, 'ninefold_answer'::regclass::oid::bigint))::int`,
+  held: ' FOR SHARE',
   nextEvent: "SELECT nextval(pg_get_serial_sequence('ninefold_event', 'seq'))",
   deliveriesOf: (ids) => `CROSS JOIN LATERAL (${ids}) AS first JOIN ninefold_delivery d ON d.id = first.id`,
 };

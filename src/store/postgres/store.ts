@@ -29,12 +29,16 @@ import { Links } from './links.ts';
 import { Node, type NodeQueries } from './node.ts';
 import { boundSession, connect, holdShape, workingAt } from './open.ts';
 import { enter } from './pooler.ts';
+import { RowLocks } from './row-locks.ts';
 import { Snapshots } from './snapshot.ts';
 import { openTables } from './tables.ts';
 import {
+  Alone,
+  beginning,
+  type ChangeKind,
   type Prepared,
-  READ,
-  REHEARSAL,
+  READING,
+  REHEARSING,
   ReadOnly,
   rowsOf,
   sentOf,
@@ -42,8 +46,6 @@ import {
   toldOf,
   UNREPLICATED,
   Unfurnished,
-  WRITE,
-  WRITE_AGAIN,
 } from './transaction.ts';
 
 /**
@@ -69,7 +71,8 @@ const changingOne = (sql: string): string => `WITH changed AS (${sql} RETURNING 
 
 /**
  * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; longer reads
- * share one snapshot. A change is a serializable transaction, which is run again from the start after a conflict.
+ * share one snapshot. A change is a serializable transaction, or one that locks the rows that it reads where that gives the
+ * same. It is run again from the start after a conflict.
  */
 export class PostgresStore implements Store {
   private readonly address: Address;
@@ -92,6 +95,8 @@ export class PostgresStore implements Store {
    */
   private readonly shape: string;
 
+  /** Null where changes are serializable transactions. */
+  private readonly rowLocks: RowLocks | null;
   private readonly clock: DatabaseClock;
   readonly random = systemRandom;
   readonly travels = true;
@@ -101,6 +106,7 @@ export class PostgresStore implements Store {
     this.clock = clock;
     this.address = address;
     this.shape = shape;
+    this.rowLocks = RowLocks.of(plan);
     const working = (processes: readonly string[]) => workingAt(address, processes);
     const isCurrent = ({ timeline }: Link): boolean => timeline === 0 || timeline >= address.timeline;
     this.links = new Links({ open: () => this.open(), isCurrent, working }, address.connections);
@@ -154,6 +160,7 @@ export class PostgresStore implements Store {
     const { sql, parameters, uuids, widen } = this.compiler.compile(spec);
     const { kind } = spec;
     const adds = kind === 'insert' || kind === 'insert key' || (kind === 'system' && ADDING.has(spec.name));
+    const need = this.rowLocks?.needOf(spec) ?? 'nothing';
     const prepared: Prepared = {
       spec,
       parameters,
@@ -163,6 +170,8 @@ export class PostgresStore implements Store {
       adds,
       sure: kind === 'update' || kind === 'delete' ? this.named(changingOne(sql)) : null,
       changesOne: adds || kind === 'update' || kind === 'delete',
+      need,
+      locking: typeof need === 'object' ? this.named(`${sql}${need.lock}`) : null,
       leads: false,
     };
     return prepared;
@@ -219,7 +228,7 @@ export class PostgresStore implements Store {
       prepared.leads = true;
     }
     program.return(undefined as never);
-    return this.transact(new Transaction(link, READ, false, new Change(), this.furnished), make, () => {});
+    return this.transact(new Transaction(link, READING, false, new Change(), this.furnished), make, () => {});
   }
 
   snapshot<T>(program: () => Program<T>, callOf: (value: T) => Call, milliseconds: number): Promise<Snapshot<T>> {
@@ -233,15 +242,21 @@ export class PostgresStore implements Store {
     this.figures.changes++;
     const began = performance.now();
     let tables: ReadonlySet<string> = new Set();
+    let kind: ChangeKind = this.rowLocks ? 'locking' : 'serializable';
     const value = await this.attempts.run('change', change, async (link, careful, held) => {
-      const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
+      const transaction = new Transaction(link, beginning(kind, again), careful, change, this.furnished);
       // A long transaction would meet conflicts in each run, unless others wait for it.
       if (tables.size && performance.now() - began > LONG_MS) transaction.lock(tables);
       for (const table of tables) transaction.tables.add(table);
       tables = transaction.tables;
-      const given = await this.transact(transaction, program, held);
-      streamed = transaction.streamed;
-      return given;
+      try {
+        const given = await this.transact(transaction, program, held);
+        streamed = transaction.streamed;
+        return given;
+      } catch (error) {
+        if (error instanceof Alone) kind = 'alone';
+        throw error;
+      }
     });
     if (!again) this.figures.commits.since(began);
     // Events get their place in the stream before the answer: a client that reads the stream after it must not get them
@@ -254,7 +269,7 @@ export class PostgresStore implements Store {
   rehearse<T>(program: () => Program<T>): Promise<T> {
     const change = new Change();
     return this.attempts.run('change', change, (link, careful, held) =>
-      this.transact(new Transaction(link, REHEARSAL, careful, change, this.furnished), program, held),
+      this.transact(new Transaction(link, REHEARSING, careful, change, this.furnished), program, held),
     );
   }
 

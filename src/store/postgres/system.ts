@@ -71,6 +71,8 @@ const TABLES = {
   ninefold_call: `(
   id ${TEXT} PRIMARY KEY, handler text NOT NULL, takes text NOT NULL, created bigint NOT NULL,
   state text NOT NULL DEFAULT 'pending', attempts int NOT NULL DEFAULT 0, due bigint, last_at bigint, last_result text)`,
+  // It has no rows: changes lock it, so that those that keep apart in different ways do not run beside each other.
+  ninefold_gate: '()',
   ninefold_letter: `(
   kind ${TEXT} NOT NULL, letter ${TEXT} NOT NULL, becomes text NOT NULL, PRIMARY KEY (kind, letter))`,
 };

@@ -14,6 +14,7 @@ import type { SystemStatement } from '../system.ts';
 import { quoted, tableName } from '../tables.ts';
 import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
+import type { Need } from './row-locks.ts';
 import { bound } from './values.ts';
 
 /** A statement, with its text and name in PostgreSQL. */
@@ -29,6 +30,9 @@ export interface Prepared extends Statement {
   readonly adds: boolean;
   /** The statement in a form that fails where it changes no row; null where it has none, or always does. */
   readonly sure: Pick<Prepared, 'name' | 'text'> | null;
+  /** What the statement needs where changes lock rows; and, if it locks some, its text there. */
+  readonly need: Need;
+  readonly locking: Pick<Prepared, 'name' | 'text'> | null;
   /** True if programs that begin with this statement have had a second one: they get a transaction at once. */
   leads: boolean;
 }
@@ -45,6 +49,9 @@ export class Again extends Error {
 
 /** A statement calls functions that have not been created yet. */
 export class Unfurnished extends Error {}
+
+/** A program has to be run again while no other change runs. */
+export class Alone extends Error {}
 
 /** The connection was lost. */
 export class Lost extends Error {
@@ -71,17 +78,41 @@ export class ReadOnly extends Error {
 }
 
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
-/**
- * Begins a change that would be made again, with the same result, if a failover lost it, such as a timed move. Its
- * commit waits for no standby. The commit of a later statement that acts on the change, such as the lease of a
- * delivery, waits for both.
- */
-export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
 /** Begins a transaction that is rolled back at its end, whatever its result is. */
-export const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
+const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
 
-type Begin = typeof READ | typeof WRITE | typeof WRITE_AGAIN | typeof REHEARSAL;
+/**
+ * The transactions of changes, and how they keep apart. Changes of a kind run beside each other, but not beside those of
+ * another kind, which would not see what they read: the table that they lock has no rows and nothing else locks it.
+ */
+const CHANGES = {
+  serializable: ['SERIALIZABLE', 'ROW EXCLUSIVE'],
+  /** Each row that is read is locked, so that every statement may see the latest state. */
+  locking: ['READ COMMITTED', 'SHARE'],
+  alone: ['REPEATABLE READ', 'EXCLUSIVE'],
+} as const;
+
+export type ChangeKind = keyof typeof CHANGES;
+
+/**
+ * The statements that begin a change. `again`: the change would be made again, with the same result, if a failover lost
+ * it, such as a timed move. Its commit waits for no standby. The commit of a later statement that acts on the change, such
+ * as the lease of a delivery, waits for both.
+ */
+export function beginning(kind: ChangeKind, again: boolean): Begin {
+  const [level, lock] = CHANGES[kind];
+  const begun = [`BEGIN ISOLATION LEVEL ${level}`, `LOCK TABLE ninefold_gate IN ${lock} MODE`];
+  return { texts: again ? [...begun, 'SET LOCAL synchronous_commit = local'] : begun, locks: kind === 'locking' };
+}
+
+/** The statements that begin a transaction, and whether it locks the rows that it reads. */
+export interface Begin {
+  readonly texts: readonly string[];
+  readonly locks: boolean;
+}
+
+export const READING: Begin = { texts: [READ], locks: false };
+export const REHEARSING: Begin = { texts: [REHEARSAL], locks: false };
 
 /** PostgreSQL has committed a change that may not have reached a standby: a failover would lose the change. */
 export const UNREPLICATED = new StoreError(
@@ -161,6 +192,10 @@ const TOUCHES_NONE: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
 const isUntouched = (read: StatementSpec, change: StatementSpec): boolean =>
   read.kind === 'system' && (change.kind !== 'system' || TOUCHES_NONE.has(change.name));
 
+/** Whether a statement may follow where a row was missed: it changes no row, and only keeps the answer that says so. */
+const isHarmless = (spec: StatementSpec): boolean =>
+  READS.has(spec.kind) || (spec.kind === 'system' && spec.name === 'keep answer');
+
 const areSame = (one: Call[1], other: Call[1]): boolean => {
   const isEqual = (value: Argument, i: number): boolean => {
     const against = other[i]!;
@@ -199,6 +234,8 @@ export class Transaction {
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
   /** True if the transaction may hold the claim of a key, which its next run or another transaction of its request needs. */
   claims = false;
+  /** Whether a row that the program looked for was not there, so that another change may add it meanwhile. */
+  private missed = false;
   /** True if events have been recorded for the stream: they get their place after the commit. */
   streamed = false;
 
@@ -210,7 +247,7 @@ export class Transaction {
     this.furnished = furnished;
     this.begin = begin;
     this.careful = careful;
-    for (const text of begin.split('; ')) this.plain(text);
+    for (const text of begin.texts) this.plain(text);
   }
 
   /** Locks tables against changes by others, before the transaction reads: others can still read them. */
@@ -264,13 +301,15 @@ export class Transaction {
     this.furnished();
     this.change.mustBeWaitedFor();
     if (prepared.spec.kind === 'ahead') return this.sendAhead(prepared.spec.calls);
+    if (this.missed && !isHarmless(prepared.spec)) throw new Alone();
     this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
-    if (!this.leftAloneLonger && this.begin !== READ && givesMany(prepared.spec)) {
+    if (!this.leftAloneLonger && this.begin !== READING && givesMany(prepared.spec)) {
       this.leftAloneLonger = true;
       this.plain(LEFT_ALONE_LONGER);
     }
     if (this.leftAloneLonger) this.noteTable(prepared.spec);
     if (!prepared.changesOne) return this.asked(prepared, args);
+    if (this.begin.locks && prepared.need === 'alone') throw new Alone();
     this.forgetAfter(prepared);
     if (this.careful) return this.carefully(prepared, args);
     const sent = prepared.sure ? { ...prepared.sure, uuids: prepared.uuids } : prepared;
@@ -297,9 +336,11 @@ export class Transaction {
   }
 
   private send(prepared: Prepared, args: Call[1]): Promise<QueryResult> {
-    const { spec } = prepared;
+    const { spec, uuids, need } = prepared;
+    if (this.begin.locks && need === 'alone') throw new Alone();
     this.claims ||= spec.kind === 'system' && spec.name === 'claim key';
-    return this.link.send(sentOf(prepared, args));
+    const locking = this.begin.locks ? prepared.locking : null;
+    return this.link.send(sentOf(locking ? { ...locking, uuids } : prepared, args));
   }
 
   /** Forgets the rows of calls that were sent ahead and that would give others after a change. */
@@ -315,11 +356,15 @@ export class Transaction {
       given = this.send(prepared, args);
       await this.settled();
     }
+    let rows: Row[];
     try {
-      return rowsOf(prepared, await given);
+      rows = rowsOf(prepared, await given);
     } catch (error) {
       throw toldOf(error);
     }
+    if (rows.length === 0 && this.begin.locks && typeof prepared.need === 'object')
+      this.missed ||= prepared.need.absence;
+    return rows;
   }
 
   private async carefully(prepared: Prepared, args: Call[1]): Promise<Row[]> {
@@ -357,12 +402,12 @@ export class Transaction {
   }
 
   private async commit(): Promise<void> {
-    if (this.begin === REHEARSAL) {
+    if (this.begin === REHEARSING) {
       await this.settled();
       void this.link.send({ text: 'ROLLBACK' });
       return;
     }
-    if (this.begin === READ) {
+    if (this.begin === READING) {
       // The rows have been read, so the result of the COMMIT is irrelevant, and nothing waits for it.
       await this.settled();
       void this.link.send({ text: COMMIT });

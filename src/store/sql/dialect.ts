@@ -14,6 +14,8 @@ export interface SystemFragments {
   readonly lastPlace: string;
   /** Claims a key, by its hash, for a transaction: a query for 1, or for 0 where another transaction has claimed it. */
   readonly claimed: (hash: string) => string;
+  /** The clause that holds the rows of a query as they are until the end of the transaction; empty where all are held. */
+  readonly held: string;
   /** The number of the event that is inserted next. */
   readonly nextEvent: string;
   /**

@@ -69,6 +69,11 @@ const DELIVERIES_LIKE: Part = (_, argument) => {
     WHERE ${all.join(' AND ')}`;
 };
 
+/** The pending deliveries of the line of `a`: one that is found stays pending until the end of the transaction. */
+const PENDING_IN_LINE: Part = ({ system }) =>
+  `SELECT 1 FROM ninefold_delivery d
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending'${system.held}`;
+
 /** A condition for receivers that the operator has registered; receivers that are rows have other ids. */
 const REGISTERED: Part = () => "r.id >= 'rcv_' AND r.id < 'rcv`'";
 
@@ -173,13 +178,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   )`SELECT receiver FROM ninefold_subscription WHERE event = ${'text'}`,
   // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
   'insert delivery': insertInto('ninefold_delivery')`(event, receiver, line, due, data)
-    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
-      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END, a.data
+    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (${PENDING_IN_LINE}) THEN NULL ELSE a.due END, a.data
     FROM (SELECT ${'integer'} AS event, ${'text'} AS receiver, ${'text'} AS line, ${'timestamp'} AS due,
       ${'text'} AS data) AS a`,
   'insert deliveries': insertInto('ninefold_delivery')`(event, receiver, line, due, data)
-    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
-      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END, a.data
+    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (${PENDING_IN_LINE}) THEN NULL ELSE a.due END, a.data
     FROM (SELECT i.key AS place, CAST(i.value ->> 0 AS BIGINT) AS event, i.value ->> 1 AS receiver,
       i.value ->> 2 AS line, CAST(i.value ->> 3 AS BIGINT) AS due, i.value ->> 4 AS data
       FROM ${ROWS}) AS a WHERE true ORDER BY a.place`,

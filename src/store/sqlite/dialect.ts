@@ -34,6 +34,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   place: 's.event',
   lastPlace: 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
   claimed: (hash) => `SELECT ${hash} IS NOT NULL`,
+  held: '',
   nextEvent: 'SELECT coalesce(max(seq), 0) + 1 FROM ninefold_event',
   deliveriesOf: (ids) => `CROSS JOIN ninefold_delivery d ON d.id IN (${ids})`,
 };
