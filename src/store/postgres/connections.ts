@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Unsent } from './errors.ts';
+import { StatementGroup } from './statement-group.ts';
 import { TYPE_PARSERS } from './values.ts';
 
 /** The result of a statement. */
@@ -28,6 +29,8 @@ export const STUCK = 30_000;
 export const COMMIT = 'COMMIT';
 export const TRY_COMMIT = "SELECT pg_logical_emit_message(true, 'ninefold', '')";
 
+const isCommit = ({ text }: Query): boolean => text === COMMIT || text === TRY_COMMIT;
+
 /** SQLSTATE of a warning without a code of its own: an operator has cancelled a commit’s wait for its standby. */
 const WARNING = '01000';
 
@@ -54,6 +57,9 @@ export class Link {
    * The time, on the monotonic clock in milliseconds, of the last answer, or of the first statement that waits for one.
    */
   private progress = 0;
+  /** The statements of a transaction that are sent at the end of the turn, and whether a commit is among them. */
+  private group: StatementGroup | null = null;
+  private groupCommits = false;
   /** The number of the last statement of which PostgreSQL has warned. */
   private warnedOf = -1;
 
@@ -97,19 +103,51 @@ export class Link {
    * Sends a statement; rejects with PostgreSQL’s error. A rejection that nothing awaits is not reported. `within` is
    * how long the statement may stay unanswered before the connection is given up, in milliseconds.
    */
-  send({ text, name, values }: Query, within = this.bounded ? STUCK : 0): Promise<QueryResult> {
+  send(query: Query, within = this.bounded ? STUCK : 0): Promise<QueryResult> {
+    this.sendGroup();
+    // A commit has no limit, since it may wait for a standby: on another connection, it would wait as well.
+    const bound = within > 0 && !isCommit(query) ? { query_timeout: within } : null;
+    return this.sendBy(query, (config, callback) =>
+      this.client.query({ ...config, ...bound } as unknown as pg.QueryArrayConfig, callback),
+    );
+  }
+
+  /**
+   * Sends a statement of a transaction together with those that follow in the same turn. If one fails, those after it fail
+   * with the same error, a COMMIT among them: the transaction is still to be rolled back.
+   */
+  sendInGroup(query: Query): Promise<QueryResult> {
+    if (!this.group && !this.broken) {
+      this.group = new StatementGroup();
+      process.nextTick(() => this.sendGroup());
+    }
+    // The server’s `statement_timeout` bounds each statement; nothing bounds a group with a commit.
+    this.groupCommits ||= isCommit(query);
+    return this.sendBy(query, (config, callback) => this.group!.add(config, callback));
+  }
+
+  private sendGroup(): void {
+    const { group } = this;
+    if (!group) return;
+    this.group = null;
+    const bound = this.bounded && !this.groupCommits ? { query_timeout: STUCK } : null;
+    this.groupCommits = false;
+    this.client.query(Object.assign(group, bound) as unknown as pg.Query);
+  }
+
+  private sendBy(
+    { text, name, values }: Query,
+    send: (config: object, callback: (error: Error | undefined, result: pg.QueryArrayResult) => void) => void,
+  ): Promise<QueryResult> {
     if (this.broken) {
       const unsent = Promise.reject(new Unsent('The connection has ended.'));
       unsent.catch(() => {});
       return unsent;
     }
-    // A commit has no limit, since it may wait for a standby: on another connection, it would wait as well.
-    const bound = within > 0 && text !== COMMIT && text !== TRY_COMMIT ? { query_timeout: within } : null;
-    const query = { text, ...bound, name, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
     if (this.sent === this.answered) this.progress = performance.now();
     const number = this.sent++;
     const answer = new Promise<QueryResult>((resolve, reject) => {
-      this.client.query(query as unknown as pg.QueryArrayConfig, (error, result) => {
+      send({ text, name, values, rowMode: 'array', types: TYPE_PARSERS }, (error, result) => {
         this.answered++;
         this.progress = performance.now();
         if (error) reject(error);

@@ -25,6 +25,7 @@ export type Need =
   /** The change runs again, while no other change runs. */
   | 'alone';
 
+/** A row that is read alone may be changed next: two changes that only shared it would wait for each other. */
 const CHANGED: Need = { lock: ' FOR NO KEY UPDATE', absence: true };
 const READ: Need = { lock: ' FOR SHARE', absence: true };
 /** Nothing depends on there being no due row: whoever stores an earlier instant looks for it. */
@@ -99,8 +100,9 @@ export class RowLocks {
         if (this.onlyFixed(spec)) return 'nothing';
         return this.findsOne(spec) ? CHANGED : 'alone';
       case 'row':
-      case 'rows':
       case 'by key':
+        return this.fixed.has(spec.resource) ? 'nothing' : CHANGED;
+      case 'rows':
         return this.fixed.has(spec.resource) ? 'nothing' : READ;
       case 'shown':
       case 'count':

@@ -102,7 +102,8 @@ export type ChangeKind = keyof typeof CHANGES;
 export function beginning(kind: ChangeKind, again: boolean): Begin {
   const [level, lock] = CHANGES[kind];
   const begun = [`BEGIN ISOLATION LEVEL ${level}`, `LOCK TABLE ninefold_gate IN ${lock} MODE`];
-  return { texts: again ? [...begun, 'SET LOCAL synchronous_commit = local'] : begun, locks: kind === 'locking' };
+  if (again) begun.push('SET LOCAL synchronous_commit = local');
+  return { texts: begun, locks: kind === 'locking' };
 }
 
 /** The statements that begin a transaction, and whether it locks the rows that it reads. */
@@ -313,7 +314,7 @@ export class Transaction {
     this.forgetAfter(prepared);
     if (this.careful) return this.carefully(prepared, args);
     const sent = prepared.sure ? { ...prepared.sure, uuids: prepared.uuids } : prepared;
-    this.sent.push({ prepared, given: this.link.send(sentOf(sent, args)) });
+    this.sent.push({ prepared, given: this.link.sendInGroup(sentOf(sent, args)) });
     return [[1]];
   }
 
@@ -340,7 +341,7 @@ export class Transaction {
     if (this.begin.locks && need === 'alone') throw new Alone();
     this.claims ||= spec.kind === 'system' && spec.name === 'claim key';
     const locking = this.begin.locks ? prepared.locking : null;
-    return this.link.send(sentOf(locking ? { ...locking, uuids } : prepared, args));
+    return this.link.sendInGroup(sentOf(locking ? { ...locking, uuids } : prepared, args));
   }
 
   /** Forgets the rows of calls that were sent ahead and that would give others after a change. */
@@ -369,7 +370,7 @@ export class Transaction {
 
   private async carefully(prepared: Prepared, args: Call[1]): Promise<Row[]> {
     this.plain('SAVEPOINT change');
-    const given = this.link.send(sentOf(prepared, args));
+    const given = this.link.sendInGroup(sentOf(prepared, args));
     await this.settled();
     try {
       const rows = rowsOf(prepared, await given);
@@ -383,7 +384,7 @@ export class Transaction {
   }
 
   private plain(text: string): void {
-    this.sent.push({ prepared: null, given: this.link.send({ text }) });
+    this.sent.push({ prepared: null, given: this.link.sendInGroup({ text }) });
   }
 
   /** Awaits all pending statements. Throws the action that the first error requires. */
@@ -404,13 +405,13 @@ export class Transaction {
   private async commit(): Promise<void> {
     if (this.begin === REHEARSING) {
       await this.settled();
-      void this.link.send({ text: 'ROLLBACK' });
+      void this.link.sendInGroup({ text: 'ROLLBACK' });
       return;
     }
     if (this.begin === READING) {
       // The rows have been read, so the result of the COMMIT is irrelevant, and nothing waits for it.
       await this.settled();
-      void this.link.send({ text: COMMIT });
+      void this.link.sendInGroup({ text: COMMIT });
       return;
     }
     // A statement that either has its effect or fails needs no look at its result, so the COMMIT follows at once.
@@ -419,7 +420,7 @@ export class Transaction {
     const { change } = this;
     change.mustBeWaitedFor();
     change.stage = 'committing';
-    const last = this.link.send({ text: COMMIT });
+    const last = this.link.sendInGroup({ text: COMMIT });
     if (isSure) {
       try {
         await this.settled();
