@@ -1,12 +1,14 @@
 import { hash, randomUUIDv7 } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { processIo } from '../src/cli/io.ts';
 import { withOperator } from '../src/cli/open.ts';
 import { Connection } from './load/connection.ts';
 import { type Dataset, ORDERS, skuOf } from './load/requests.ts';
+import { BEFORE } from './paths.ts';
 import { type Order, PLACED_WITHOUT_NOTE } from './peers/orders/terms.ts';
 import { Running, type Where } from './process.ts';
-import { serverOf } from './servers.ts';
+import { EARLIER, serverOf } from './servers.ts';
 import { datasetFile } from './setup.ts';
 import { placeOf, type Storage, type TableRows } from './storage/storage.ts';
 
@@ -40,15 +42,29 @@ export interface Templates {
  * Makes the rows: customers by Ninefold's own commands, orders by requests to Ninefold itself. The peers are given the
  * same rows, events and kept answers, under the same identities, so that every server can be asked the same.
  */
-export async function makeRows(count: number, where: Where, storage: Storage): Promise<Templates> {
-  const ninefold = await storage.create('ninefold');
-  const { customers, reader } = await addCustomers(where.document, ninefold, CUSTOMERS);
-  const running = await Running.start(serverOf('ninefold')!, { ...where, data: ninefold, pinned: false });
+export async function makeRows(
+  count: number,
+  where: Where,
+  storage: Storage,
+  isBesideEarlier = false,
+): Promise<Templates> {
+  const ninefold = serverOf('ninefold')!;
+  // Rows that were made by the later one may have a form that the earlier one doesn't know.
+  const maker = isBesideEarlier ? EARLIER : ninefold;
+  const operator = isBesideEarlier ? await earlierOperator() : withOperator;
+  const data = await storage.create(maker.rows!);
+  const { customers, reader } = await addCustomers(where.document, data, CUSTOMERS, operator);
+  const running = await Running.start(maker, { ...where, data, pinned: false });
   let orders: Order[];
   try {
     orders = await addOrders(count, customers, running.port);
   } finally {
     await running.stop();
+  }
+  if (isBesideEarlier) {
+    // It rewrites the rows when it starts, once for all rounds.
+    const rewritten = await storage.create(ninefold.rows!, EARLIER.rows!);
+    await (await Running.start(ninefold, { ...where, data: rewritten, pinned: false })).stop();
   }
   await storage.create('orders');
   await storage.fill(rowsOfPeers({ customers, reader, orders }));
@@ -72,20 +88,31 @@ export interface Keys {
 }
 
 /** Adds customers, each with a key, by the operator's commands. */
-export async function addCustomers(document: string, data: string, count: number): Promise<Keys> {
+export async function addCustomers(
+  document: string,
+  data: string,
+  count: number,
+  operator = withOperator,
+): Promise<Keys> {
   const customers: Customer[] = [];
   let reader = '';
-  await withOperator(document, placeOf(data), processIo(), async (operator) => {
+  await operator(document, placeOf(data), processIo(), async (commands) => {
     for (let i = 0; i < count; i++) {
       const id = randomUUIDv7();
       const fields = { id, name: `Customer ${i}`, email: `customer${i}@example.com` };
-      await operator.add('Customer', new Map(Object.entries(fields)));
-      const { key } = await operator.issueKey('Customer', id, SCOPES);
+      await commands.add('Customer', new Map(Object.entries(fields)));
+      const { key } = await commands.issueKey('Customer', id, SCOPES);
       customers.push({ id, key });
     }
-    reader = (await operator.issueKey('Customer', customers[0]!.id, READER_SCOPES)).key;
+    reader = (await commands.issueKey('Customer', customers[0]!.id, READER_SCOPES)).key;
   });
   return { customers, reader };
+}
+
+/** The operator's commands as they were at the commit that `--before` names. */
+async function earlierOperator(): Promise<typeof withOperator> {
+  const module = (await import(join(BEFORE, 'dist', 'cli', 'open.js'))) as { withOperator: typeof withOperator };
+  return module.withOperator;
 }
 
 async function addOrders(count: number, customers: readonly Customer[], port: number): Promise<Order[]> {

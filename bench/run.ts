@@ -41,7 +41,7 @@ async function bench(options: Options, where: Where, machine: Machine, storage: 
   const cells = options.cells.filter((cell) => where.syncs !== null || cell.delay === 0);
   if (cells.length < options.cells.length) say('Syncs cannot be delayed here: cells that ask for it are left out.');
   say(`Making ${options.rows} orders`);
-  const templates = await makeRows(options.rows, where, storage);
+  const templates = await makeRows(options.rows, where, storage, options.before !== null);
   await checkServers(options.servers, where, templates, say);
   if (options.checkOnly) return;
   if (options.trips) {

@@ -53,7 +53,7 @@ const ninefold = (name: string, title: string, directory: string, alike: boolean
 });
 
 /** Ninefold as it was at the commit that `--before` names: its answers may differ in what has been changed since. */
-export const EARLIER = ninefold('before', 'Ninefold before', BEFORE, false);
+export const EARLIER: Server = { ...ninefold('before', 'Ninefold before', BEFORE, false), rows: 'before' };
 
 /** Every server, in the order in which they are listed. */
 export const SERVERS: readonly Server[] = [

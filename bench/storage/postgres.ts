@@ -5,6 +5,9 @@ import type { Durable, Storage, TableRows } from './storage.ts';
 /** Full durability, as PostgreSQL has by itself; a log of every conflict would take time from the servers. */
 const SETTINGS = { fsync: 'on', synchronous_commit: 'on', max_connections: '200', log_min_messages: 'log' };
 
+/** What Ninefold's nodes know of each other and of the rates, which every round begins without. */
+const FORGET = 'TRUNCATE ninefold_node, ninefold_rate, ninefold_share';
+
 /** A statement takes at most 65,535 values. */
 const VALUES = 60_000;
 
@@ -12,6 +15,7 @@ const VALUES = 60_000;
 export class PostgresStorage implements Storage {
   readonly version: string;
   private readonly server: PostgresServer;
+  private readonly made: string[] = [];
 
   private constructor(server: PostgresServer, version: string) {
     this.server = server;
@@ -33,8 +37,10 @@ export class PostgresStorage implements Storage {
     return this.server.pid ?? null;
   }
 
-  async create(rows: string): Promise<string> {
-    await this.server.query('postgres', `CREATE DATABASE template_${rows}`);
+  async create(rows: string, like?: string): Promise<string> {
+    const origin = like === undefined ? '' : `TEMPLATE template_${like} STRATEGY FILE_COPY`;
+    await this.server.query('postgres', `CREATE DATABASE template_${rows} ${origin}`);
+    this.made.push(rows);
     return this.server.url(`template_${rows}`);
   }
 
@@ -52,8 +58,10 @@ export class PostgresStorage implements Storage {
   }
 
   async settle(): Promise<void> {
-    await this.server.query('template_ninefold', 'TRUNCATE ninefold_node, ninefold_rate, ninefold_share');
-    for (const rows of ['ninefold', 'orders']) await this.server.query(`template_${rows}`, 'VACUUM (FREEZE, ANALYZE)');
+    for (const rows of this.made) {
+      if (rows !== 'orders') await this.server.query(`template_${rows}`, FORGET);
+      await this.server.query(`template_${rows}`, 'VACUUM (FREEZE, ANALYZE)');
+    }
   }
 
   async copy(rows: string, name: string): Promise<string> {

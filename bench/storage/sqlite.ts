@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFile as ninefoldFile } from '../../src/cli/stores.ts';
 import { createTables, openDatabase } from '../peers/orders/schema.ts';
@@ -10,10 +10,11 @@ import type { Storage } from './storage.ts';
 export function sqliteStorage(data: string, syncs: string | null): Storage {
   const template = (rows: string): string => templateIn(data, rows);
   return {
-    create: async (rows) => {
+    create: async (rows, like) => {
       const directory = template(rows);
       rmSync(directory, { recursive: true, force: true });
-      mkdirSync(directory, { recursive: true });
+      if (like === undefined) mkdirSync(directory, { recursive: true });
+      else cpSync(template(like), directory, { recursive: true });
       return directory;
     },
     fill: async (tables) => {
@@ -28,9 +29,11 @@ export function sqliteStorage(data: string, syncs: string | null): Storage {
       db.close();
     },
     settle: async () => {
-      const db = openDatabase(ninefoldFile(template('ninefold')));
-      db.exec('DELETE FROM ninefold_counter');
-      db.close();
+      for (const file of ['ninefold', 'before'].map((rows) => ninefoldFile(template(rows))).filter(existsSync)) {
+        const db = openDatabase(file);
+        db.exec('DELETE FROM ninefold_counter');
+        db.close();
+      }
     },
     copy: async (rows, name) => {
       const directory = join(data, 'run', name);

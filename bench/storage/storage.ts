@@ -8,8 +8,8 @@ export interface TableRows {
 
 /** Where the servers store their rows: in directories, or in databases of one PostgreSQL server. */
 export interface Storage {
-  /** Makes the place of rows that nobody has touched; gives what a server is started with. */
-  create(rows: string): Promise<string>;
+  /** Makes the place of rows that nobody has touched, empty or like another; gives what a server is started with. */
+  create(rows: string, like?: string): Promise<string>;
   /** Fills the place of the peers. */
   fill(tables: readonly TableRows[]): Promise<void>;
   /** Ends the making of rows: every server begins with no counts of the rates, and nothing left to tidy up. */

@@ -78,7 +78,7 @@ else {
   const { where } = setUp(values.data, values.before ?? null, say);
   const earlier = values.before === undefined ? [] : [EARLIER];
   const servers = [off, ...earlier, ...[0.01, 0.1, 1].map((ratio) => traced(off, ratio))];
-  const templates = await makeRows(ROWS, where, sqliteStorage(values.data, where.syncs));
+  const templates = await makeRows(ROWS, where, sqliteStorage(values.data, where.syncs), values.before !== undefined);
   const loader = new Loader(datasetFile(values.data), where.pinned);
   try {
     const [rounds, seconds, start] = [values.rounds, values.seconds, values.start].map(Number) as [
