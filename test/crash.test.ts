@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import { PATIENT, until, Workspace } from './harness.ts';
 import { Ledger, type Select } from './ledger.ts';
+import { SKELETONS, unpacker } from './packed.ts';
 import { Receiver } from './receiver.ts';
 import { IN_WHOLE, times } from './share.ts';
 
@@ -68,10 +69,11 @@ test(`kill -9, ${KILLS} times under load, loses nothing that was acknowledged`, 
     known.mustBeKept(stored);
   }
   const service = await space.serve();
+  const unpacked = unpacker(space.select(SKELETONS));
   const kept = new Map(
     space
       .select<{ key: string; body: string }>(`SELECT key, ${ANSWER_BODY} AS body FROM ninefold_answer a`)
-      .map((row) => [row.key, JSON.parse(row.body) as { id: string; sku: string }]),
+      .map((row) => [row.key, JSON.parse(unpacked(row.body)) as { id: string; sku: string }]),
   );
   const whole = [...known.unanswered].filter((idempotency) => kept.has(idempotency));
   for (const idempotency of [...[...known.opened.keys()].slice(-20), ...whole]) {

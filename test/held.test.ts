@@ -74,7 +74,7 @@ async function fill({ run }: Stored): Promise<void> {
     `('${id}', 'https://${id}.example', 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0', '${version}', 0, 1, ${paused})`;
   await run(`INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created, paused) VALUES
     ${receiver('rcv_a', '2026-11-01', '1')}, ${receiver('rcv_b', '1999-01-01', 'NULL')}, ${receiver('rcv_c', '2026-11-01', 'NULL')}, ${receiver('rcv_d', '2025-06-01', 'NULL')}`);
-  await run(`INSERT INTO ninefold_event (seq, id, type, resource, "row", at, data)
+  await run(`INSERT INTO ninefold_event (seq, id, type, resource, "row", at, packed)
     VALUES (1, 'evt_1', 'order.opened', 'Order', 'x', 1, '{}')`);
   for (const held of ['rcv_a', 'rcv_b'])
     await run(`INSERT INTO ninefold_delivery (event, receiver, line, due)
@@ -111,7 +111,7 @@ for (const [name, open] of Object.entries(STORES))
     try {
       const engine = await Engine.start(PLAN, store);
       await fill(stored);
-      const outbox = new StoredOutbox(store, engine.versions, engine.payloads, null, engine.recorder.traces);
+      const outbox = new StoredOutbox(engine, null);
       assert.equal(await outbox.nextDue(), AT + 5, 'not that of a receiver that is held');
       const lease = async (full: readonly string[] = []): Promise<string[]> =>
         (await outbox.lease(AT + 10, 60_000, 8, new Set(full))).map(({ receiver }) => receiver.id);

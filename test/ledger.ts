@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import type { Service } from './harness.ts';
+import { SKELETONS, unpacker } from './packed.ts';
 
 /** Asks stored tables. */
 export type Select = <T = Record<string, unknown>>(sql: string, ...values: unknown[]) => T[];
@@ -92,8 +93,9 @@ function keptAnswers(select: Select): Map<string, string> {
   const kept = select<{ key: string; status: number; body: string }>(
     `SELECT key, status, ${ANSWER_BODY} AS body FROM ninefold_answer a`,
   );
+  const unpacked = unpacker(select(SKELETONS));
   assert.ok(kept.every(({ status }) => status === 201));
-  return new Map(kept.map(({ key, body }) => [key, (JSON.parse(body) as { id: string }).id]));
+  return new Map(kept.map(({ key, body }) => [key, (JSON.parse(unpacked(body)) as { id: string }).id]));
 }
 
 /** Row, event, delivery and kept answer are all there or all absent, and the database is sound. */

@@ -7,6 +7,7 @@ import { Engine } from '../src/runtime/engine/engine.ts';
 import { Handler } from '../src/runtime/request/handle.ts';
 import { CountingStore } from './counting.ts';
 import { Workspace } from './harness.ts';
+import { SKELETONS, unpacker } from './packed.ts';
 import { PostgresServer } from './postgres.ts';
 import { times } from './share.ts';
 
@@ -195,9 +196,10 @@ async function loops(count: number, url: string | null) {
     'SELECT ninefold_revision AS revision, at, ninefold_due_lapse AS due FROM item ORDER BY id',
   );
   out.kept = kept.map(({ revision, at, due }) => [Number(revision), Number(due) - Number(at)]);
-  const events = await select('SELECT type, data FROM ninefold_event ORDER BY seq');
-  out.events = events.map(({ type, data }) => {
-    const payload: unknown = typeof data === 'string' ? JSON.parse(data) : data;
+  const events = await select('SELECT type, packed FROM ninefold_event ORDER BY seq');
+  const unpacked = unpacker((await select(SKELETONS)) as ReadonlyArray<{ id: number; text: string }>);
+  out.events = events.map(({ type, packed }) => {
+    const payload: unknown = JSON.parse(unpacked(packed as string));
     return [type, (payload as { data?: unknown }).data ?? payload];
   });
   // An item whose guard does not hold, behind many that could be moved, leaves all of them as they are.

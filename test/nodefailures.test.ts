@@ -7,6 +7,7 @@ import { ANSWER_BODY } from '../src/store/sql/answers.ts';
 import { readCases } from './cases.ts';
 import { edited, PATIENT, type Service, until } from './harness.ts';
 import { Nodes, sku, tally } from './nodes.ts';
+import { SKELETONS, unpacker } from './packed.ts';
 import { PostgresServer } from './postgres.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
@@ -63,13 +64,14 @@ async function settled(
   node: Service,
   asked: readonly Asked[],
 ): Promise<{ unanswered: number; done: number }> {
+  const unpacked = unpacker(await server.query(url, SKELETONS));
   const kept = new Map(
     (
       await server.query<{ key: string; body: string }>(
         url,
         `SELECT key, ${ANSWER_BODY} AS body FROM ninefold_answer a`,
       )
-    ).map((row) => [row.key, (JSON.parse(row.body) as { id: string }).id]),
+    ).map((row) => [row.key, (JSON.parse(unpacked(row.body)) as { id: string }).id]),
   );
   let [unanswered, done] = [0, 0];
   for (const one of asked) {

@@ -134,7 +134,7 @@ test('an idempotency key has one effect, however often it is sent at once', asyn
   assert.equal(count(`SELECT count(*) AS n FROM "order" WHERE sku LIKE 'IDE-%'`), KEYS);
   assert.equal(count(`SELECT count(DISTINCT sku) AS n FROM "order" WHERE sku LIKE 'IDE-%'`), KEYS);
   assert.equal(
-    count(`SELECT count(*) AS n FROM ninefold_event WHERE type = 'order.opened' AND data LIKE '%"IDE-%'`),
+    count(`SELECT count(*) AS n FROM ninefold_event WHERE type = 'order.opened' AND packed LIKE '%IDE-%'`),
     KEYS,
   );
   t.diagnostic(`${KEYS} keys × ${RACERS}: ${KEYS} orders; ${fresh} answers 201, ${KEYS * RACERS - fresh} in flight`);

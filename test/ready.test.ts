@@ -280,7 +280,9 @@ test('an event tells of the row in the same words', async (t) => {
   await shop.serve(ORDERS, async (ask) => {
     const id = await opened(ask, 'ABC-0001');
     await ask('POST', `/orders/${id}/place`);
-    const told = shop.by((db) => db.prepare('SELECT data FROM ninefold_event ORDER BY seq').pluck().all()) as string[];
+    const told = shop.by((db) =>
+      db.prepare('SELECT packed FROM ninefold_event ORDER BY seq').pluck().all(),
+    ) as string[];
     assert.match(told[0]!, /"status":"draft"/);
     assert.deepEqual([told[1]], await shownBy(ask));
   });

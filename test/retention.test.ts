@@ -64,7 +64,7 @@ for (const store of ['SQLite', 'PostgreSQL'])
       // An event of each kind: over, not yet, still to be delivered, and one that nobody was told of.
       const add = async (name: string, at: number, state: string | null, ended: number | null): Promise<void> => {
         await tables.query(
-          `INSERT INTO ninefold_event (id, type, resource, "row", at, data) VALUES ('${name}', 'order.opened', 'Order', 'x', ${at}, '{}')`,
+          `INSERT INTO ninefold_event (id, type, resource, "row", at, packed) VALUES ('${name}', 'order.opened', 'Order', 'x', ${at}, '{}')`,
         );
         if (state === null) return;
         await tables.query(

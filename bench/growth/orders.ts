@@ -115,6 +115,6 @@ export function eventColumns(one: Order, placed: boolean, id: string): Record<st
     resource: 'Order',
     row: one.id,
     at: one.created,
-    data: shown({ ...one, status: placed ? 'placed' : 'draft' }),
+    packed: shown({ ...one, status: placed ? 'placed' : 'draft' }),
   };
 }

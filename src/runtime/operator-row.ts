@@ -90,12 +90,12 @@ export class OperatorRow {
   private *events(resource: Resource, row: Row): Program<RowEvent[]> {
     const statement = this.engine.store.prepare({ kind: 'system', name: 'events of row' });
     const rows = yield* call(statement, [resource.plan.name, String(row[resource.identity]), MOST_EVENTS]);
-    return rows.map(([id, type, at, data]) => ({
-      id: String(id),
-      type: String(type),
-      at: Number(at),
-      data: String(data),
-    }));
+    const out: RowEvent[] = [];
+    for (const [id, type, at, packed] of rows) {
+      const data = yield* this.engine.skeletons.unpack(String(packed));
+      out.push({ id: String(id), type: String(type), at: Number(at), data });
+    }
+    return out;
   }
 
   private *references(resource: Resource, row: Row): Program<RowDetails['referredBy']> {

@@ -219,8 +219,7 @@ export class Service {
       log('warn', 'move.refused', { move, rule });
     };
     const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
-    const outbox =
-      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows, engine.recorder.traces);
+    const outbox = plan.webhook && new StoredOutbox(engine, rows);
     for (const { becomes, id, url, version, why } of await strandedIn(engine))
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
     const dispatcher = outbox && plan.webhook && this.dispatcher(plan.webhook, outbox, () => store.now());

@@ -6,9 +6,10 @@ const SYSTEM_STATEMENTS = {
   'forget keys': 'revoked until then, most → id of each',
   'claim key':
     'the hash of a claim → 1 where this transaction claims it until its end, 0 where another one does; of stores whose calls travel',
-  'find answer': 'hash of the key, endpoint, caller, key → fingerprint, status, headers, body, expires, seq',
+  'find answer':
+    'hash of the key, endpoint, caller, key → fingerprint, status, packed headers, packed body, expires, seq',
   'keep answer':
-    'hash of the key, endpoint, caller, key, fingerprint, status, headers, body, event seq, expires; a body of null where the answer has the event’s data',
+    'hash of the key, endpoint, caller, key, fingerprint, status, packed headers, packed body, event seq, expires; a body of null where the answer has the event’s data',
   'drop answer': 'seq',
   'forget answers': 'now, most → 1 for each',
   'give answers bodies':
@@ -30,13 +31,13 @@ const SYSTEM_STATEMENTS = {
   'held receivers':
     'versions that are described, as JSON → id of each of the operator’s that is paused, or of another version',
   'remove receiver': 'id → id',
-  'insert event': 'id, type, resource, row, at, data → seq',
+  'insert event': 'id, type, resource, row, at, packed data → seq',
   'next event': '→ seq of an event that is inserted next; of stores whose calls travel',
-  'insert event at': 'seq, id, type, resource, row, at, data',
-  'insert events': 'JSON of many: id, type, resource, row, at, data of each → seq of each, in their order',
+  'insert event at': 'seq, id, type, resource, row, at, packed data',
+  'insert events': 'JSON of many: id, type, resource, row, at, packed data of each → seq of each, in their order',
   'insert streamed': 'event seq, recorded, row',
   'last streamed': '→ event seq',
-  'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, data, recorded, row',
+  'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, packed data, recorded, row',
   'forget streamed': 'recorded, event seq, most → event seq',
   'forget event': 'event seq → event seq, unless a delivery, the stream or a kept answer needs the event',
   'forget deliveries': 'ended at, most → event seq of each',
@@ -46,7 +47,7 @@ const SYSTEM_STATEMENTS = {
   'insert deliveries':
     'JSON of many: event seq, receiver, row, due, own payload of each; a due of null for a row that one before it has for the receiver',
   'due deliveries':
-    'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
+    'now, receivers to skip as JSON, most → delivery, event id, type, at, packed data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
   'due deliveries of others':
     'receivers to skip as JSON, most receivers, now, most of each, most → as “due deliveries” gives them',
   'lease delivery': 'until, id',
@@ -58,7 +59,7 @@ const SYSTEM_STATEMENTS = {
   'next delivery of others': 'receivers to skip as JSON → due',
   'pending deliveries': 'most → how many of so many are pending, when the event of the oldest of those happened',
   'recall deliveries': 'now, latest due, attempts',
-  'events of row': 'resource, row, most → id, type, at, data; newest first, among the last 50,000 events',
+  'events of row': 'resource, row, most → id, type, at, packed data; newest first, among the last 50,000 events',
   'page of keys': 'valid alone (1 or 0), most, skipped → id, mark, holder, scopes, created, revoked; newest first',
   'count keys': 'valid alone (1 or 0) → number',
   'page of deliveries':
@@ -73,6 +74,9 @@ const SYSTEM_STATEMENTS = {
   'end call': 'id, end of its lease → id, if it was pending',
   'forget calls': 'most → id of each that had ended under an older version',
   'call failed': 'at, reason, due, id',
+  'list skeletons': '→ id, text',
+  'find skeleton': 'id → text',
+  'insert skeleton': 'id, text',
   'next in sequence': 'name, row that it counts for → number',
   'forget sequence': 'name, row that it counts for',
 } as const;

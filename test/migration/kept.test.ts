@@ -118,7 +118,7 @@ test('what is streamed is judged by rows as they are called and are now', () => 
   write(path, (db) => {
     for (const [i, one] of kept.entries()) {
       db.prepare(
-        `INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, 'made', 'Item', 'x', 1, '{}')`,
+        `INSERT INTO ninefold_event (id, type, resource, row, at, packed) VALUES (?, 'made', 'Item', 'x', 1, '{}')`,
       ).run(`e${i}`);
       db.prepare('INSERT INTO ninefold_streamed (event, recorded, row) VALUES (?, 1, ?)').run(
         i + 1,
@@ -143,7 +143,7 @@ test('what is known by the name of a resource or a field bears the new one', () 
   const path = shelf.copy();
   write(path, (db) =>
     db.exec(`INSERT INTO ninefold_key (id, hash, holder, scopes, created, mark) VALUES ('k', x'00', 'acme', '[]', 1, 'Maker'), ('l', x'00', 'acme', '[]', 1, 'Maker/Other'), ('m', x'00', 'acme', '[]', 1, 'Makers');
-      INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES ('e', 'made', 'Maker', 'acme', 1, '{}');
+      INSERT INTO ninefold_event (id, type, resource, row, at, packed) VALUES ('e', 'made', 'Maker', 'acme', 1, '{}');
       INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES ('Maker acme', 'https://a.example', '', '1', 0, 1);
       INSERT INTO ninefold_subscription VALUES ('made', 'Maker acme');
       INSERT INTO ninefold_delivery (event, receiver, line) VALUES (1, 'Maker acme', 'Maker acme')`),

@@ -101,7 +101,7 @@ for (const { name, text } of [...share(documents(), 1).cases, ...MADE])
     assert.deepEqual(carried(back), carried(there));
     const next = await server.query<{ seq: string }>(
       url,
-      `INSERT INTO ninefold_event (id, type, resource, "row", at, data) VALUES ('n', 't', 'R', '', 1, '') RETURNING seq`,
+      `INSERT INTO ninefold_event (id, type, resource, "row", at, packed) VALUES ('n', 't', 'R', '', 1, '') RETURNING seq`,
     );
     assert.equal(Number(next[0]!.seq), ROWS * 2 + (ROWS % 2) + 1);
     const kept = await restorePostgres(there, url, plan, { replace: true, unsealed: false });
@@ -171,7 +171,7 @@ test('a backup numbers events by their places in the stream, and what refers to 
   const url = await server.database();
   await (await PostgresStore.open(url, plan)).close();
   const run = (sql: string): Promise<unknown> => server.query(url, sql);
-  await run(`INSERT INTO ninefold_event (id, type, resource, "row", at, data)
+  await run(`INSERT INTO ninefold_event (id, type, resource, "row", at, packed)
     SELECT 'e' || n, 't', 'R', '', n, '' FROM generate_series(1, 8) AS n`);
   await run("INSERT INTO ninefold_receiver VALUES ('r', 'https://x', '', 'v', 0, 1)");
   await run("INSERT INTO ninefold_delivery (event, receiver, line) SELECT seq, 'r', id FROM ninefold_event");

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { ANSWER_BODY } from '../../src/store/sql/answers.ts';
 import type { Service } from '../harness.ts';
+import { SKELETONS, unpacker } from '../packed.ts';
 
 /** How long a client waits between two orders, in milliseconds: the processor is left to what they are to be beside. */
 const PAUSE = 20;
@@ -56,7 +57,8 @@ export function mustBeOneState(file: string, known: ReadonlyMap<string, string>)
       string,
       string,
     ][];
-    const byKey = new Map(kept.map(([one, body]) => [one, (JSON.parse(body) as { id: string }).id]));
+    const unpacked = unpacker(db.prepare(SKELETONS).all() as Array<{ id: number; text: string }>);
+    const byKey = new Map(kept.map(([one, body]) => [one, (JSON.parse(unpacked(body)) as { id: string }).id]));
     for (const [idempotency, id] of known) assert.equal(byKey.get(idempotency), id);
     return { rows, placed };
   } finally {

@@ -293,7 +293,7 @@ test('a table that is written anew while a backup is made is whole in it', IN_WH
   const many = 'generate_series(1, 20000) AS n';
   await server.query(
     url,
-    `INSERT INTO ninefold_event (id, type, resource, "row", at, data) SELECT 'e' || n, 't', 'R', '', n, '' FROM ${many}`,
+    `INSERT INTO ninefold_event (id, type, resource, "row", at, packed) SELECT 'e' || n, 't', 'R', '', n, '' FROM ${many}`,
   );
   await server.query(url, `INSERT INTO ninefold_call SELECT 'c' || n, 'h', '{}', n, 'done', 0 FROM ${many}`);
   const to = join(space.dir, 'whole.sqlite');

@@ -79,8 +79,7 @@ export class Side {
       failed: (_endpoint, error) => this.failures.push(`failed: ${(error as Error).message}`),
       recorded: () => engine.streams?.wake(),
     });
-    this.outbox =
-      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, null, engine.recorder.traces);
+    this.outbox = plan.webhook && new StoredOutbox(engine, null);
   }
 
   static async start(plan: Plan, secrets: (scheme: string) => string): Promise<Side> {

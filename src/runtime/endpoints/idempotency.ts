@@ -9,6 +9,7 @@ import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Answer } from '../http/message.ts';
+import type { Skeletons } from '../packing/skeletons.ts';
 import type { RecordedEvent } from '../resources/unit-of-work.ts';
 
 export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
@@ -19,6 +20,7 @@ export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
 export class KeptAnswers {
   private readonly store: Store;
   private readonly errors: Errors;
+  private readonly skeletons: Skeletons;
   /** Claims a key among all processes; null in a store of one process. */
   private readonly claiming: Statement | null;
   private readonly find: Statement;
@@ -26,8 +28,9 @@ export class KeptAnswers {
   private readonly drop: Statement;
   private readonly expired: Statement;
 
-  constructor(store: Store, errors: Errors) {
+  constructor(store: Store, errors: Errors, skeletons: Skeletons) {
     this.store = store;
+    this.skeletons = skeletons;
     this.errors = errors;
     this.claiming = store.travels ? store.prepare({ kind: 'system', name: 'claim key' }) : null;
     this.find = store.prepare({ kind: 'system', name: 'find answer' });
@@ -95,8 +98,8 @@ export class KeptAnswers {
     const { mark } = x.key!;
     return {
       status: status as number,
-      headers: [...(JSON.parse(headers as string) as string[]), ...mark],
-      body: (body as string) || null,
+      headers: [...(JSON.parse(yield* this.skeletons.unpack(headers as string)) as string[]), ...mark],
+      body: (yield* this.skeletons.unpack(body as string)) || null,
     };
   }
 
@@ -107,9 +110,10 @@ export class KeptAnswers {
     if (expired !== null) yield* call(this.drop, [expired]);
     const of = [answerHash(claim), endpoint, x.callerKey, key, print];
     const event = recorded.find(({ data }) => data === answer.body)?.seq ?? null;
-    const body = event === null ? (answer.body ?? '') : null;
+    const headers = this.skeletons.pack(JSON.stringify(answer.headers), false);
+    const body = event === null ? this.skeletons.pack(answer.body ?? '', true) : null;
     const expires = x.frame.now + plan.kept;
-    yield* call(this.insert, [...of, answer.status, JSON.stringify(answer.headers), body, event, expires]);
+    yield* call(this.insert, [...of, answer.status, headers, body, event, expires]);
   }
 
   /** Deletes expired answers, at most so many; returns the number. */

@@ -21,6 +21,7 @@ import { Retention } from '../events/retention.ts';
 import { Streams } from '../events/streams.ts';
 import { Expressions } from '../expressions/layout.ts';
 import { Rates } from '../limits/limits.ts';
+import { Skeletons } from '../packing/skeletons.ts';
 import { CachedJson, shownWhole } from '../resources/cached-json.ts';
 import { Invariants } from '../resources/invariants.ts';
 import { Passwords } from '../resources/passwords.ts';
@@ -57,6 +58,7 @@ export class Engine {
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
   /** Checks invariants, and records the events of all changes: the end of every transaction that changes rows. */
+  readonly skeletons: Skeletons;
   readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly passwords: Passwords | null;
   private readonly retention: Retention;
@@ -75,6 +77,7 @@ export class Engine {
     this.issuers = basis.issuers;
     this.callers = basis.callers;
     this.keptAnswers = basis.keptAnswers;
+    this.skeletons = basis.skeletons;
     this.passwords = basis.passwords;
     this.retention = basis.retention;
     this.resources = rows.resources;
@@ -105,6 +108,7 @@ export class Engine {
     const handlers = await Handlers.load(plan, store);
     const descriptions = await Descriptions.made(plan, describe);
     const basis = basisOf(plan, store, url, secrets);
+    await store.read(() => basis.skeletons.load());
     const rows = rowPartsOf(plan, store, basis);
     const requests = requestPartsOf(plan, store, basis, rows, { secret, handlers, descriptions });
     const engine = new Engine(plan, store, basis, rows, requests);
@@ -162,6 +166,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
   const expressions = new Expressions(plan, store, url);
   const keys = keysOf(plan.schemes, secrets);
   const passwords = plan.passwords && new Passwords(plan.passwords);
+  const skeletons = new Skeletons(store);
   return {
     url,
     errors,
@@ -173,7 +178,8 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
     browsers: plan.browsers && new Browsers(plan.browsers),
     issuers: new Issuers(plan, store, keys),
     callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions, url, passwords) : null,
-    keptAnswers: new KeptAnswers(store, errors),
+    skeletons,
+    keptAnswers: new KeptAnswers(store, errors, skeletons),
     retention: new Retention(store, plan.webhook?.kept ?? null),
   };
 }
@@ -181,7 +187,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
 /** The parts that write rows: the rules of each resource, the events of changes, and due moves. */
 type RowParts = ReturnType<typeof rowPartsOf>;
 
-function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions }: Basis) {
+function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, skeletons }: Basis) {
   const { current } = versions;
   const cachedJson = new Map<string, CachedJson | null>();
   const showing = (seen: Expressions): ShowContext => ({
@@ -205,6 +211,7 @@ function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions }:
     show: showing(expressions.seeingAll()),
     differ: (event) => readerPayloads.differ(event),
     payloads,
+    skeletons,
     toReceivers: plan.webhook?.receivers
       ? new ReaderPayloads(plan.resources, 'webhook', showing(expressions.seeingAsReceiver()))
       : null,
@@ -244,7 +251,7 @@ function requestPartsOf(
   { show, payloads, readerPayloads, recorder, resources, resource }: RowParts,
   { secret, ...loaded }: { secret: Buffer; handlers: Handlers; descriptions: Descriptions },
 ) {
-  const { errors, callers, versions, expressions } = basis;
+  const { errors, callers, versions, expressions, skeletons } = basis;
   const streams =
     plan.stream &&
     new Streams(plan.stream, {
@@ -253,6 +260,7 @@ function requestPartsOf(
       callers,
       versions,
       payloads,
+      skeletons,
       eventVisibility: new EventVisibility(resources.values(), expressions.seeingAll(), readerPayloads),
       secret,
     });

@@ -3,6 +3,7 @@ import { emptyFrame, type Row, sameValue, type Value } from '../../expression/va
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { ApiVersion } from '../context/request-context.ts';
+import type { Skeletons } from '../packing/skeletons.ts';
 import type { CachedJson } from '../resources/cached-json.ts';
 import type { RemovalReader, Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
@@ -32,6 +33,7 @@ interface RecorderContext {
   /** Whether the payloads of an event differ per reader of the stream. */
   readonly differ: (event: string) => boolean;
   readonly payloads: Payloads;
+  readonly skeletons: Skeletons;
   /** The values of other rows that receivers which are rows see; null where the operator registers receivers. */
   readonly toReceivers: ReaderPayloads | null;
 }
@@ -280,7 +282,8 @@ export class Recorder {
     const { resource, row } = happened;
     const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
-    return { id, data, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, data] };
+    const packed = this.c.skeletons.pack(data, true);
+    return { id, data, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, packed] };
   }
 
   private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {

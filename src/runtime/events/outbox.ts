@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import { isRegistered } from '../../plan/receiver-versions.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Skeletons } from '../packing/skeletons.ts';
 import type { RecentTraces } from '../tracing/trace.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
@@ -12,11 +13,22 @@ const RECEIVER = 6;
 const VERSION = 10;
 const PAUSED = 11;
 
+/** The parts of an engine from which deliveries are made. */
+interface OutboxContext {
+  readonly store: Store;
+  readonly versions: Versions;
+  readonly payloads: Payloads;
+  readonly skeletons: Skeletons;
+  /** Knows the requests that caused events. */
+  readonly recorder: { readonly traces: RecentTraces };
+}
+
 /** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
 export class StoredOutbox implements Outbox {
   private readonly store: Store;
   private readonly versions: Versions;
   private readonly payloads: Payloads;
+  private readonly skeletons: Skeletons;
   private readonly due: Statement;
   private readonly dueOfOthers: Statement;
   private readonly leaseOne: Statement;
@@ -34,9 +46,13 @@ export class StoredOutbox implements Outbox {
   private readonly hooks: ReceiverRows | null;
   private readonly traces: RecentTraces;
 
-  /** `hooks` finds receivers that are rows, and `traces` the requests that caused events. */
-  constructor(store: Store, versions: Versions, payloads: Payloads, hooks: ReceiverRows | null, traces: RecentTraces) {
+  /** `hooks` finds receivers that are rows. */
+  constructor(
+    { store, versions, payloads, skeletons, recorder: { traces } }: OutboxContext,
+    hooks: ReceiverRows | null,
+  ) {
     this.traces = traces;
+    this.skeletons = skeletons;
     this.hooks = hooks;
     this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
     this.store = store;
@@ -94,7 +110,7 @@ export class StoredOutbox implements Outbox {
     for (const row of rows) {
       yield* call(this.leaseOne, [until, row[0]!]);
       const addressed = yield* this.addressed(row);
-      if (addressed && this.versions.find(addressed[VERSION] as string)) out.push(this.dueOf(addressed));
+      if (addressed && this.versions.find(addressed[VERSION] as string)) out.push(yield* this.dueOf(addressed));
     }
     return out;
   }
@@ -153,14 +169,15 @@ export class StoredOutbox implements Outbox {
     });
   }
 
-  private dueOf(row: readonly Value[]): Due {
-    const [delivery, webhookId, type, at, data, attempt, id, url, secret, allowPrivate, version, , old, until] = row;
+  private *dueOf(row: readonly Value[]): Program<Due> {
+    const [delivery, webhookId, type, at, packed, attempt, id, url, secret, allowPrivate, version, , old, until] = row;
+    const data = yield* this.skeletons.unpack(packed as string);
     return {
       delivery: delivery as number,
       webhookId: webhookId as string,
       type: type as string,
       timestamp: new Date(at as number).toISOString(),
-      data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
+      data: this.payloads.inVersion(type as string, data, this.versions.find(version as string)!),
       attempt: attempt as number,
       trace: this.traces.of(webhookId as string),
       receiver: {

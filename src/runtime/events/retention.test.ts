@@ -22,7 +22,7 @@ test('events of a transaction that was undone are forgotten by the next one', as
   });
   for (const at of [1, 2, 3])
     db.exec(
-      `INSERT INTO ninefold_event (id, type, resource, "row", at, data) VALUES ('${at}', 'order.opened', 'Order', 'x', ${at}, '{}')`,
+      `INSERT INTO ninefold_event (id, type, resource, "row", at, packed) VALUES ('${at}', 'order.opened', 'Order', 'x', ${at}, '{}')`,
     );
   const retention = new Retention(store, 10);
   const undone = store.write(function* () {

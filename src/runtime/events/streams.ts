@@ -10,6 +10,7 @@ import type { Errors } from '../errors/refusal.ts';
 import { networkOf } from '../http/address.ts';
 import { Alarm } from '../http/alarm.ts';
 import type { Outlet, Streaming } from '../http/message.ts';
+import type { Skeletons } from '../packing/skeletons.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { EventVisibility } from './event-visibility.ts';
@@ -23,6 +24,7 @@ interface StreamContext {
   readonly callers: Callers | null;
   readonly versions: Versions;
   readonly payloads: Payloads;
+  readonly skeletons: Skeletons;
   readonly eventVisibility: EventVisibility;
   readonly secret: Buffer;
 }
@@ -204,7 +206,7 @@ export class Streams {
     const rows = yield* call(this.after, [place.seq, events, AT_ONCE]);
     const messages: string[] = [];
     let seq = place.seq;
-    for (const [event, type, resource, at, data, recorded, glimpse] of rows) {
+    for (const [event, type, resource, at, packed, recorded, glimpse] of rows) {
       seq = event as number;
       if (!(yield* this.c.eventVisibility.sees(x.frame, resource as string, glimpse as string | null))) continue;
       const told = yield* this.c.eventVisibility.members(
@@ -214,7 +216,8 @@ export class Streams {
         glimpse as string | null,
       );
       if (told === 'hidden') continue;
-      const payload = this.c.payloads.inVersion(type as string, data as string, x.apiVersion, told);
+      const data = yield* this.c.skeletons.unpack(packed as string);
+      const payload = this.c.payloads.inVersion(type as string, data, x.apiVersion, told);
       const text = this.plan.data === 'payload' ? payload : envelope(type as string, at as number, payload);
       messages.push(`${id({ seq, at: recorded as number })}event: ${type}\ndata: ${text}\n\n`);
     }

@@ -54,8 +54,9 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     resource: 'text',
     row: 'text',
     at: 'integer',
-    data: 'text',
+    packed: 'text',
   },
+  ninefold_skeleton: { id: 'integer', text: 'text' },
   ninefold_streamed: { event: 'integer', recorded: 'integer', row: 'text' },
   ninefold_delivery: {
     id: 'integer',
@@ -147,6 +148,7 @@ export interface BackupColumn extends StoredColumn {
  */
 export function carriedValue(table: string, column: string, there: readonly unknown[]): string | null {
   if (table === 'ninefold_answer' && column === 'own_body') return there.includes(column) ? ANSWER_BODY : 'a.body';
+  if (table === 'ninefold_event' && column === 'packed' && there.includes('data')) return 'a.data';
   return there.includes(column) ? `a.${quoted(column)}` : null;
 }
 

@@ -60,7 +60,10 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
  * in the snapshot. Migrations wait for the lock; requests do not.
  */
 async function begin(link: Link, plan: Plan): Promise<void> {
-  const tables = ['ninefold_meta', ...backupTables(plan).map(({ table }) => table)];
+  const tables = ['ninefold_meta'];
+  // An older Ninefold has not made all of them.
+  for (const { table } of backupTables(plan))
+    if ((await columnsOf(new Making(link), table)).length > 0) tables.push(table);
   await link.send({ text: READ });
   await link.send({ text: `LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS SHARE MODE` });
 }
@@ -109,6 +112,7 @@ async function copy(
   const { table } = carried;
   const there = await columnsOf(new Making(link), table);
   const columns = carried.columns.filter(({ stored }) => carriedValue(table, stored, there) !== null);
+  if (columns.length === 0) return;
   const names = columns.map(({ stored }) => quoted(stored)).join(', ');
   const insert = db.prepare(`INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
   const blobs = columns.map(({ kind }) => kind === 'uuid');

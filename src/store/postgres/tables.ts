@@ -9,7 +9,7 @@ import type { Link } from './connections.ts';
 import { alone, hashOf, type Making, provide } from './create.ts';
 import { mustHaveRoom } from './identity.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
-import { ANSWERS_CHANGED, DELIVERY_COLUMNS, POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
+import { ANSWERS_CHANGED, DELIVERY_COLUMNS, EVENTS_PACKED, POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
 /** The stored shape; null if nothing is stored, and `unknown` for a store from before shapes were recorded. */
 export async function storedShape(making: Making): Promise<StoredShape | 'unknown' | null> {
@@ -97,6 +97,8 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
 export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
   const answers = await columnsOf(making, 'ninefold_answer');
   if (answers.includes('body')) for (const sql of ANSWERS_CHANGED) await making.run(sql);
+  const events = await columnsOf(making, 'ninefold_event');
+  if (events.includes('data')) for (const sql of EVENTS_PACKED) await making.run(sql);
   await making.createMissing(POSTGRES_TABLES);
   await widen(making, 'ninefold_receiver', RECEIVER_COLUMNS);
   await widen(making, 'ninefold_delivery', DELIVERY_COLUMNS);

@@ -54,7 +54,7 @@ const TEXTS: Part = (dialect, argument) =>
 const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
 
 const DELIVERY: Part = () =>
-  'd.id, e.id, e.type, e.at, coalesce(d.data, e.data), d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
+  'd.id, e.id, e.type, e.at, coalesce(d.data, e.packed), d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
 /** The events of the subscriptions `s`, as text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
@@ -119,7 +119,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'forget answers': deleteFrom('ninefold_answer')`WHERE seq IN
     (SELECT seq FROM ninefold_answer WHERE expires <= ${'timestamp'} LIMIT ${'integer'}) RETURNING 1`,
   'give answers bodies': update('ninefold_answer')`AS a
-    SET own_body = (SELECT e.data FROM ninefold_event e WHERE e.seq = a.event), event = NULL WHERE a.event = ${'integer'}
+    SET own_body = (SELECT e.packed FROM ninefold_event e WHERE e.seq = a.event), event = NULL WHERE a.event = ${'integer'}
     AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = a.event)
     AND NOT EXISTS (SELECT 1 FROM ninefold_streamed s WHERE s.event = a.event) RETURNING seq`,
   'insert receiver': insertInto('ninefold_receiver')`(id, url, secret, version, allow_private, created)
@@ -147,20 +147,20 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
   'insert event': {
-    ...insertInto('ninefold_event')`(id, type, resource, "row", at, data)
+    ...insertInto('ninefold_event')`(id, type, resource, "row", at, packed)
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
     keyColumn: 'seq',
   },
   'next event': query`${own('nextEvent')}`,
-  'insert event at': insertInto('ninefold_event')`(seq, id, type, resource, "row", at, data)
+  'insert event at': insertInto('ninefold_event')`(seq, id, type, resource, "row", at, packed)
     VALUES (${'integer'}, ${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})`,
-  'insert events': insertInto('ninefold_event')`(id, type, resource, "row", at, data)
+  'insert events': insertInto('ninefold_event')`(id, type, resource, "row", at, packed)
     SELECT i.value ->> 0, i.value ->> 1, i.value ->> 2, i.value ->> 3, CAST(i.value ->> 4 AS BIGINT), i.value ->> 5
     FROM ${ROWS} WHERE true ORDER BY i.key RETURNING seq`,
   'insert streamed': insertInto('ninefold_streamed')`(event, recorded, "row")
     VALUES (${'integer'}, ${'timestamp'}, ${'text'})`,
   'last streamed': query`${own('lastPlace')}`,
-  'streamed events': query`SELECT ${PLACE}, e.type, e.resource, e.at, e.data, s.recorded, s."row"
+  'streamed events': query`SELECT ${PLACE}, e.type, e.resource, e.at, e.packed, s.recorded, s."row"
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
     WHERE ${PLACE} > ${'integer'} AND e.type IN (${TEXTS}) ORDER BY ${PLACE} LIMIT ${'integer'}`,
   'forget streamed': deleteFrom('ninefold_streamed')`WHERE event IN (SELECT s.event FROM ninefold_streamed s
@@ -225,7 +225,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
   // Events have no index by row, so only the last events are searched.
-  'events of row': query`SELECT e.id, e.type, e.at, e.data FROM ninefold_event e
+  'events of row': query`SELECT e.id, e.type, e.at, e.packed FROM ninefold_event e
     WHERE e.seq > (SELECT coalesce(max(seq), 0) - 50000 FROM ninefold_event)
     AND e.resource = ${'text'} AND e."row" = ${'text'} ORDER BY e.seq DESC LIMIT ${'integer'}`,
   'page of keys': query`SELECT id, mark, ${own('holderText')}, scopes, created, revoked FROM ninefold_key
@@ -256,6 +256,9 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     WHERE c.state <> 'pending' LIMIT ${'integer'}) RETURNING id`,
   'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'list skeletons': query`SELECT id, text FROM ninefold_skeleton`,
+  'find skeleton': query`SELECT text FROM ninefold_skeleton WHERE id = ${'integer'}`,
+  'insert skeleton': insertInto('ninefold_skeleton')`(id, text) VALUES (${'integer'}, ${'text'})`,
   'next in sequence': update('ninefold_sequence')`SET last = last + 1
     WHERE name = ${'text'} AND per = ${'text'} RETURNING last`,
   'forget sequence': deleteFrom('ninefold_sequence')`WHERE name = ${'text'} AND per = ${'text'}`,

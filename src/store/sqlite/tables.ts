@@ -124,6 +124,7 @@ export function prepareSystem(db: Database.Database, plan: Plan): void {
   const putAnswersBack = setAnswersAside(db);
   for (const sql of SYSTEM_TABLES) db.exec(sql);
   putAnswersBack();
+  packEvents(db);
   widen(db, 'ninefold_receiver', RECEIVER_COLUMNS);
   widen(db, 'ninefold_delivery', DELIVERY_COLUMNS);
   markKeys(db, plan);
@@ -146,6 +147,16 @@ function setAnswersAside(db: Database.Database): () => void {
   return () =>
     db.exec(`INSERT INTO ninefold_answer (${names}) SELECT ${columns.join(', ')} FROM ninefold_answer_before
       ORDER BY ${order}; DROP TABLE ninefold_answer_before`);
+}
+
+/**
+ * Names the column for the data of events as one that may be packed. A packed text begins with U+0001, which a plain one
+ * repeats.
+ */
+function packEvents(db: Database.Database): void {
+  if (!db.prepare("SELECT 1 FROM pragma_table_info('ninefold_event') WHERE name = 'data'").get()) return;
+  db.exec(`ALTER TABLE ninefold_event RENAME COLUMN data TO packed;
+    UPDATE ninefold_answer SET own_body = char(1) || own_body WHERE substr(own_body, 1, 1) = char(1)`);
 }
 
 /** Keys from the time before a service could have several schemes belong to the first scheme. */
