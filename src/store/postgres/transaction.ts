@@ -193,9 +193,11 @@ const TOUCHES_NONE: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
 const isUntouched = (read: StatementSpec, change: StatementSpec): boolean =>
   read.kind === 'system' && (change.kind !== 'system' || TOUCHES_NONE.has(change.name));
 
+const KEEPS_ANSWER: ReadonlySet<SystemStatement> = new Set<SystemStatement>(['drop answer', 'keep answer']);
+
 /** Whether a statement may follow where a row was missed: it changes no row, and only keeps the answer that says so. */
 const isHarmless = (spec: StatementSpec): boolean =>
-  READS.has(spec.kind) || (spec.kind === 'system' && spec.name === 'keep answer');
+  READS.has(spec.kind) || (spec.kind === 'system' && KEEPS_ANSWER.has(spec.name));
 
 const areSame = (one: Call[1], other: Call[1]): boolean => {
   const isEqual = (value: Argument, i: number): boolean => {
