@@ -1,3 +1,4 @@
+import { sameValue, type Value } from '../../expression/values/value.ts';
 import { beginsWith, credential, schemeOnly } from '../../http/bearer.ts';
 import { cookieIn, isFromOrigin, isWithoutOrigin } from '../../http/cookies.ts';
 import { header } from '../../http/headers.ts';
@@ -16,7 +17,8 @@ import { named } from '../../plan/named.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Program, Store } from '../../store/store.ts';
 import { Refusal } from '../context/refusal.ts';
-import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
+import type { AuthenticatedCaller, CallerAgain, RequestContext } from '../context/request-context.ts';
+import type { RerunState } from '../context/rerun-state.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import type { Passwords } from '../resources/passwords.ts';
@@ -33,11 +35,18 @@ export type NotKnown = (typeof WORST)[number];
 /** Reasons by priority: of several, the first in this list is answered. */
 const WORST = ['unavailable', 'credentials expired', 'credentials not accepted'] as const;
 
+/** A caller is not what it was assumed to be: its request begins anew. */
+export class WrongCaller extends Error {}
+
+/** Whether two values of one column are the same; the hash of a key is a Buffer. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  Buffer.isBuffer(one) ? Buffer.isBuffer(other) && one.equals(other) : sameValue(one as Value, other as Value);
+
 /** Finds the callers of one scheme. */
 export interface Acceptor {
   accept(
     credential: string,
-    x: Pick<RequestContext, 'frame' | 'deadline'>,
+    x: Pick<RequestContext, 'frame' | 'deadline' | 'assumes'>,
   ): Promise<AuthenticatedCaller | NotKnown> | AuthenticatedCaller | NotKnown;
 }
 
@@ -249,6 +258,7 @@ export class Callers {
     x.known = {
       again: (now, rerunState) => known.again(now, rerunState),
       asking: known.asking ?? null,
+      assumed: known.assumed ?? null,
       refused,
       scheme: plan,
       keyId: known.keyId,
@@ -261,12 +271,26 @@ export class Callers {
    */
   *again(x: RequestContext, work: UnitOfWork): Program<void> {
     if (!x.known) return;
-    const again = yield* x.known.again(x.frame.now, work.rerunState);
-    if (!again) throw x.known.refused;
+    const again = yield* this.confirmed(x.known, x.frame.now, work.rerunState);
     x.frame.scopes = again.scopes;
     x.frame.claims = again.claims;
     x.frame.caller = again.row;
     work.rowsOf(x.frame.callerOf!).set(x.holder, again.row);
+  }
+
+  /**
+   * Reads the caller; throws WrongCaller where it is not what it is assumed to be, and the refusal where its credentials have
+   * become invalid.
+   */
+  *confirmed(known: NonNullable<RequestContext['known']>, now: number, rerunState?: RerunState): Program<CallerAgain> {
+    const again = yield* known.again(now, rerunState);
+    const { assumed } = known;
+    if (assumed) {
+      if (!again?.found?.every((value, i) => isSame(value, assumed[i]!))) throw new WrongCaller();
+      known.assumed = null;
+    }
+    if (!again) throw known.refused;
+    return again;
   }
 
   requireScope(x: RequestContext, needed: NeededScopes): Refusal | null {

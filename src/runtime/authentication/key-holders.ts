@@ -33,11 +33,12 @@ export class KeyHolders implements Acceptor {
 
   accept(
     key: string,
-    { frame: { now } }: Pick<RequestContext, 'frame'>,
+    { frame: { now }, assumes }: Pick<RequestContext, 'frame' | 'assumes'>,
   ): AuthenticatedCaller | NotKnown | Promise<AuthenticatedCaller | NotKnown> {
     const held = this.held.get(key);
     const id = held ? held.id : keyId(key);
     if (id === null) return 'credentials not accepted';
+    if (held && assumes) return { ...this.caller(id, held.found), assumed: held.found };
     const found = this.store.read(() => this.program(id, now));
     if (found instanceof Promise) return found.then((late) => this.known(key, id, held, late));
     return this.known(key, id, held, found);
@@ -49,12 +50,19 @@ export class KeyHolders implements Acceptor {
     held: CachedKey | undefined,
     found: Row | undefined,
   ): AuthenticatedCaller | NotKnown {
-    if (!found) return 'credentials not accepted';
+    if (!found) {
+      this.held.delete(key);
+      return 'credentials not accepted';
+    }
     if (held?.found !== found) {
       if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
       if (this.held.size >= MOST_KEYS) this.held.clear();
       this.held.set(key, { id, found });
     }
+    return this.caller(id, found);
+  }
+
+  private caller(id: string, found: Row): AuthenticatedCaller {
     const asking: Call | null = this.store.travels ? [this.find, [id]] : null;
     return { row: found.slice(2), ...this.told(found), keyId: id, again: (at) => this.again(id, at), asking };
   }
@@ -71,7 +79,7 @@ export class KeyHolders implements Acceptor {
   private *again(id: string, now: number): Program<CallerAgain | null> {
     const found = yield* this.program(id, now);
     if (!found) return null;
-    return { row: found.slice(2), ...this.told(found) };
+    return { row: found.slice(2), ...this.told(found), found };
   }
 
   /** Reads the row of a key, if the row may call now. */

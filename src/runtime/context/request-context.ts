@@ -3,7 +3,7 @@ import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Call, Change, Program } from '../../store/store.ts';
-import type { Incoming } from '../http/message.ts';
+import type { BodyRead, Incoming } from '../http/message.ts';
 import type { Refusal } from './refusal.ts';
 import type { RerunState } from './rerun-state.ts';
 
@@ -40,6 +40,14 @@ interface KeyClaim {
   expired: number | null;
 }
 
+/** A rate that has counted a request. */
+export interface RateTaken {
+  readonly rate: number;
+  readonly key: string;
+  readonly most: number;
+  readonly taken: RateUse;
+}
+
 /** The state of one request on its way through the stages. */
 export interface RequestContext {
   readonly incoming: Incoming;
@@ -52,8 +60,12 @@ export interface RequestContext {
   /** The progress of the request's change; null before one has begun. */
   change: Change | null;
   readonly frame: Frame;
-  /** The rates that have counted the request, with the number of requests that each allowed. */
-  readonly rates: Array<{ readonly rate: number; readonly most: number; readonly taken: RateUse }>;
+  /** The rates that have counted the request, with the key and the number of requests that each allowed. */
+  readonly rates: RateTaken[];
+  /** The rates that counted the request before it began anew: they do not count it again. */
+  readonly counted: readonly RateTaken[];
+  /** Whether its caller may be assumed to be what it was for an earlier request, until its transaction confirms that. */
+  readonly assumes: boolean;
   readonly faults: FaultAt[];
   apiVersion: ApiVersion;
   /** True once the version is known: answers then have the headers of its deprecation. */
@@ -64,18 +76,22 @@ export interface RequestContext {
   callerKey: string;
   /**
    * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `asking`: the
-   * first call of that. `refused`: the refusal if the credentials have become invalid. `scheme`: the scheme of its
-   * credentials. `keyId`: the id of the API key.
+   * first call of that. `assumed`: what the caller is assumed to be, as it was read for an earlier request; null once that
+   * is confirmed. `refused`: the refusal if the credentials have become invalid. `scheme`: the scheme of its credentials.
+   * `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];
     readonly asking: Call | null;
+    assumed: Row | null;
     readonly refused: Refusal;
     readonly scheme: SchemePlan;
     readonly keyId: string | null;
   } | null;
   /** Results computed outside the transaction; undefined where the document needs none. */
   readonly rerunState: RerunState | undefined;
+  /** The bytes of the body, once they are being read: they can be read once. */
+  sent: BodyRead | Promise<BodyRead> | null;
   body: unknown;
   /** Whether the body is a form: its values are texts, and lists of texts. */
   isForm: boolean;
@@ -115,10 +131,14 @@ export type Told = Pick<Frame, 'scopes' | 'claims'>;
 /** A caller that is read again. */
 export interface CallerAgain extends Told {
   readonly row: Row;
+  /** All that was read of it, which is compared with what was assumed; absent where nothing is assumed. */
+  readonly found?: Row;
 }
 
 /** A caller as its credentials give it. */
 export interface AuthenticatedCaller extends CallerAgain {
+  /** What it is assumed to be, until its transaction confirms that; absent where it has been read for this request. */
+  readonly assumed?: Row;
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;
   /**

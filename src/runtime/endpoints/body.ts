@@ -81,7 +81,8 @@ const UNREAD: Readonly<Record<Exclude<BodyRead, Buffer>, Condition>> = {
 
 /** Reads a body of at most `most` bytes, and continues with it once it has been read. */
 function once<T>(x: RequestContext, most: number, then: (read: BodyRead) => T): T | Promise<T> {
-  const read = x.incoming.body(most, x.deadline);
+  const read = x.sent ?? x.incoming.body(most, x.deadline);
+  x.sent = read;
   if (!(read instanceof Promise)) return then(read);
   x.awaitsBody = true;
   return read.then((whole) => {

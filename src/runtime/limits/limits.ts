@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { RatePer } from '../../plan/limits.ts';
 import type { RatePlan } from '../../plan/step.ts';
-import type { RateUse } from '../../store/counters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Refusal } from '../context/refusal.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { RateTaken, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import { networkOf } from '../http/address.ts';
@@ -101,14 +100,17 @@ export class Rates {
   }
 
   private count(x: RequestContext, rate: number, key: string, of: Window): Refusal | null | Promise<Refusal | null> {
+    const before = x.counted.find((one) => one.rate === rate && one.key === key);
+    if (before) return this.told(x, { ...before, most: of.count });
     // Each rate has its own number, so that a document with its rates in another order continues their counts.
     const taken = this.store.take(this.lines[rate]!, key, of, x.frame.now);
-    if (taken instanceof Promise) return taken.then((late) => this.told(x, rate, of.count, late));
-    return this.told(x, rate, of.count, taken);
+    if (taken instanceof Promise) return taken.then((late) => this.told(x, { rate, key, most: of.count, taken: late }));
+    return this.told(x, { rate, key, most: of.count, taken });
   }
 
-  private told(x: RequestContext, rate: number, most: number, taken: RateUse): Refusal | null {
-    x.rates.push({ rate, most, taken });
+  private told(x: RequestContext, one: RateTaken): Refusal | null {
+    x.rates.push(one);
+    const { rate, taken } = one;
     if (taken.allowed) return null;
     const plan = this.plans[rate]!;
     const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];

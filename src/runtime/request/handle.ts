@@ -1,6 +1,7 @@
 import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { ahead, type Call, Change, type Program, type Snapshot, StoreError } from '../../store/store.ts';
+import { WrongCaller } from '../authentication/authenticate.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { runWithPauses } from '../context/rerun-state.ts';
@@ -206,6 +207,35 @@ export class Handler implements Answerer {
 
   private answer(endpoint: Endpoint, x: RequestContext): Answer | Promise<Answer> {
     if (this.draining) throw this.engine.errors.condition('unavailable');
+    if (!x.assumes) return this.before(endpoint, x, 0);
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = this.before(endpoint, x, 0);
+    } catch (error) {
+      return this.unlessWrong(endpoint, x, error);
+    }
+    return answer instanceof Promise ? answer.catch((error) => this.unlessWrong(endpoint, x, error)) : answer;
+  }
+
+  /**
+   * What a request that assumes its caller failed with is its answer once the caller is confirmed; where the caller is
+   * another one by now, the request begins anew, and reads it first.
+   */
+  private async unlessWrong(endpoint: Endpoint, x: RequestContext, error: unknown): Promise<Answer> {
+    const { callers, store, keptAnswers } = this.engine;
+    let wrong = error;
+    const { known } = x;
+    if (error instanceof Refusal && known?.assumed)
+      try {
+        await store.read(() => callers!.confirmed(known, x.frame.now));
+      } catch (other) {
+        wrong = other;
+      }
+    if (!(wrong instanceof WrongCaller)) throw wrong;
+    keptAnswers.release(x);
+    const { segments, version, incoming, rates, sent } = x;
+    const anew = newExchange(this.engine, endpoint, segments, version, incoming);
+    Object.assign(x, { ...anew, counted: rates, sent, assumes: false });
     return this.before(endpoint, x, 0);
   }
 
@@ -303,12 +333,12 @@ export class Handler implements Answerer {
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     const run = newRun(x, work);
     if (endpoint.ahead) yield ahead(this.callsAhead(endpoint.ahead(run), x));
+    if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     if (x.key) {
       const kept = yield* this.engine.keptAnswers.replay(x);
       if (kept) return kept;
     }
     work.trace = x.incoming.trace ?? null;
-    if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
@@ -322,7 +352,7 @@ export class Handler implements Answerer {
   /** The calls with which a transaction begins, before those of its steps. */
   private callsAhead(ofSteps: readonly Call[], x: RequestContext): Call[] {
     const first = x.key ? this.engine.keptAnswers.looking(x) : [];
-    return [...first, ...(x.known?.asking ? [x.known.asking] : []), ...ofSteps];
+    return [...(x.known?.asking ? [x.known.asking] : []), ...first, ...ofSteps];
   }
 
   /**
