@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { timeOfChildren } from './load/measure.ts';
 import { ORDERS, Requests, skuOf, WORKS } from './load/requests.ts';
 import { ResponseReader } from './load/response.ts';
 
@@ -63,4 +67,14 @@ test('a request to create states the length that its body has', () => {
   const text = new Requests(DATA, ORDERS).next('create')!;
   const [head, body] = text.split('\r\n\r\n');
   assert.equal(Number(/Content-Length: (\d+)/.exec(head!)![1]), body!.length);
+});
+
+test('the processor time of children holds that of those that have ended', { skip: !existsSync('/proc') }, async () => {
+  const before = timeOfChildren(process.pid)!;
+  const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); while (process.cpuUsage().user < 3e5);']);
+  await once(child.stdout, 'data');
+  const running = timeOfChildren(process.pid)!;
+  await once(child, 'exit');
+  const ended = timeOfChildren(process.pid)!;
+  assert.ok(running > before && ended >= before + 0.3, `${before}, ${running}, ${ended}`);
 });

@@ -148,7 +148,7 @@ class ClosedLoop {
     return {
       at: performance.now(),
       cpu: sum(nodes, ({ pid }) => processorTime(pid)),
-      databaseCpu: databasePid === null ? null : sum(childrenOf(databasePid), processorTime),
+      databaseCpu: databasePid === null ? null : timeOfChildren(databasePid),
       syncs: syncs === null ? null : readSyncs(syncs),
       own: process.cpuUsage(),
     };
@@ -188,15 +188,6 @@ class ClosedLoop {
 const growth = (before: number | null, after: number | null, requests: number): number | null =>
   before === null || after === null ? null : (after - before) / requests;
 
-/** The processes that a process has started and that still run; none where there is no /proc. */
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number);
-  } catch {
-    return [];
-  }
-}
-
 /** A sum over processes; null where one of the numbers can't be known. */
 function sum<T>(all: readonly T[], pick: (one: T) => number | null): number | null {
   return all.map(pick).reduce((a, b) => (a === null || b === null ? null : a + b), 0);
@@ -220,12 +211,31 @@ const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTi
 const TICKS = 100;
 
 /** The seconds of processor that a process has had; null where there is no /proc. */
-export function processorTime(pid: number): number | null {
+export const processorTime = (pid: number): number | null => timesOf(pid)?.own ?? null;
+
+/** The seconds of processor that the children of a process have had, those that have ended too; null without /proc. */
+export function timeOfChildren(pid: number): number | null {
+  try {
+    const running = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? [];
+    // One that ends from here on is counted with those that have ended.
+    const times = running.map((child) => processorTime(Number(child)) ?? 0);
+    const { ofEnded } = timesOf(pid)!;
+    return times.reduce((a, b) => a + b, ofEnded);
+  } catch {
+    return null;
+  }
+}
+
+/** The seconds of processor of a process, and of its children that have ended. */
+function timesOf(pid: number): { readonly own: number; readonly ofEnded: number } | null {
   try {
     // The name of the command may hold spaces and parentheses; what follows the last one doesn't.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return { own: (fields[11]! + fields[12]!) / TICKS, ofEnded: (fields[13]! + fields[14]!) / TICKS };
   } catch {
     return null;
   }
