@@ -78,3 +78,19 @@ test('the processor time of children holds that of those that have ended', { ski
   const ended = timeOfChildren(process.pid)!;
   assert.ok(running > before && ended >= before + 0.3, `${before}, ${running}, ${ended}`);
 });
+
+test('an engine is asked at its addresses, with its form of an order, for the customer of the key', () => {
+  const requests = new Requests(DATA, {
+    ...ORDERS,
+    orders: '/items',
+    list: '/items?customer={customer}',
+    draft: '{"data":{"customer":"{customer}","sku":"{sku}","quantity":{quantity}}}',
+    createdStatus: 200,
+  });
+  assert.match(requests.next('read')!, /^GET \/items\/(one|two) HTTP/);
+  assert.match(requests.next('list')!, /^GET \/items\?customer=c HTTP/);
+  const [head, body] = requests.next('create')!.split('\r\n\r\n');
+  assert.equal(requests.expected, 200);
+  assert.match(head!, /^POST \/items HTTP/);
+  assert.deepEqual(JSON.parse(body!), { data: { customer: 'c', sku: skuOf(2), quantity: 12 } });
+});

@@ -13,7 +13,8 @@ export interface Options {
   readonly rows: number;
   readonly data: string;
   readonly json: string | null;
-  readonly tryOnly: boolean;
+  readonly tries: boolean;
+  readonly measures: boolean;
 }
 
 const SPEC = {
@@ -26,6 +27,7 @@ const SPEC = {
   data: { type: 'string', default: join(import.meta.dirname, 'data') },
   json: { type: 'string' },
   try: { type: 'boolean', default: false },
+  measure: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -44,6 +46,7 @@ service in rounds: read one, list the caller's latest twenty, create, at 64 conn
   --data DIR      where the rows are: on the disk that is to be measured
   --json FILE     writes every measurement of every round, and what was tried
   --try           tries the engines, and measures nothing
+  --measure       measures them, and tries nothing
   -h, --help
 `;
 
@@ -60,7 +63,8 @@ export function readOptions(args: readonly string[]): Options | null {
     rows: number('--rows', values.rows, true),
     data: values.data,
     json: values.json ?? null,
-    tryOnly: values.try,
+    tries: !values.measure || values.try,
+    measures: !values.try || values.measure,
   };
 }
 

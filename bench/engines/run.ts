@@ -39,12 +39,11 @@ async function main(options: Options): Promise<void> {
   say(`Making ${options.rows} orders`);
   const templates = await makeRows(options.rows, where, sqliteStorage(where.data, where.syncs));
   const control = serverOf('ninefold')!;
-  const tried = await tryOne(control, CONTROL, where, templates);
-  process.stdout.write(`${triedText(control.title, tried)}\n\n`);
+  const tried = options.tries ? await tryOne(control, CONTROL, control.title, where, templates) : [];
   const outcomes: Outcome[] = [];
-  for (const engine of options.engines) outcomes.push(await takeUp(engine, where, templates));
+  for (const engine of options.engines) outcomes.push(await takeUp(engine, options.tries, where, templates));
   const present = options.engines.filter((_, i) => outcomes[i]!.absent === null);
-  if (options.tryOnly) return;
+  if (!options.measures) return;
   const servers = [control, serverOf('fastify')!, ...present.map(serverOfEngine)];
   const { measurements, summaries } = await measureAll(servers, options, where, templates);
   process.stdout.write(`${tablesText(summaries, servers)}\n`);
@@ -56,15 +55,15 @@ async function main(options: Options): Promise<void> {
 }
 
 /** Installs an engine, makes its data and tries it. One that can't be is told with its reason, and the others go on. */
-async function takeUp(engine: Engine, where: Where, templates: Templates): Promise<Outcome> {
+async function takeUp(engine: Engine, tries: boolean, where: Where, templates: Templates): Promise<Outcome> {
   try {
     install(engine, say);
     say(`Making the rows of ${engine.title}`);
     const directory = await templates.storage.create(engine.name);
     const orders = databaseFile(templateIn(where.data, 'orders'));
     await engine.make({ orders, dataset: templates.dataset, where }, directory);
-    const tried = await tryOne(serverOfEngine(engine), engine, where, templates);
-    process.stdout.write(`${triedText(`${engine.title}, on ${engine.store}. ${engine.made}`, tried)}\n\n`);
+    const heading = `${engine.title}, on ${engine.store}. ${engine.made}`;
+    const tried = tries ? await tryOne(serverOfEngine(engine), engine, heading, where, templates) : [];
     return { engine: engine.name, tried, absent: null };
   } catch (error) {
     where.interrupted.soon.throwIfAborted();
@@ -74,12 +73,20 @@ async function takeUp(engine: Engine, where: Where, templates: Templates): Promi
   }
 }
 
-/** Tries a server on rows of its own. */
-async function tryOne(server: Server, spoken: Spoken, where: Where, templates: Templates): Promise<Tried[]> {
+/** Tries a server on rows of its own, and prints what it did. */
+async function tryOne(
+  server: Server,
+  spoken: Spoken,
+  heading: string,
+  where: Where,
+  templates: Templates,
+): Promise<Tried[]> {
   say(`Trying ${server.title}`);
   const data = await templates.storage.copy(server.rows!, `${server.name}-tried`);
   try {
-    return await tryServer({ server, spoken, where: { ...where, data }, dataset: templates.dataset });
+    const tried = await tryServer({ server, spoken, where: { ...where, data }, dataset: templates.dataset });
+    process.stdout.write(`${triedText(heading, tried)}\n\n`);
+    return tried;
   } finally {
     rmSync(data, { recursive: true, force: true });
   }

@@ -69,7 +69,7 @@ export const DIRECTUS: Engine = directus('directus', {
   permissions: ACTIONS,
 });
 
-/** Directus 11, the last version whose permissions state rows, fields and values without a licence key. */
+/** Directus 11, whose permissions state rows, fields and values without a licence key. */
 export const DIRECTUS_11: Engine = directus('directus-11', {
   title: 'Directus 11',
   made: `Everything is configured: a collection, a user with a static token for each customer, and permissions that state rows, fields and values. ${RECORDS}`,

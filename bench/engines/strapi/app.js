@@ -1,4 +1,4 @@
-const { mkdirSync } = require('node:fs');
+const { mkdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 const { parseArgs } = require('node:util');
 const { createStrapi } = require('@strapi/strapi');
@@ -8,7 +8,9 @@ module.exports.create = () => {
   const { values } = parseArgs({ options: { data: { type: 'string' }, customers: { type: 'string' } } });
   process.env.NINEFOLD_BENCH_DATA = values.data;
   process.env.STRAPI_TELEMETRY_DISABLED = 'true';
-  process.env.STRAPI_DISABLE_UPDATE_NOTIFICATION = 'true';
   mkdirSync(join(values.data, 'uploads'), { recursive: true });
-  return createStrapi({ appDir: __dirname, distDir: __dirname, autoReload: false, serveAdminPanel: false });
+  const strapi = createStrapi({ appDir: __dirname, distDir: __dirname, autoReload: false, serveAdminPanel: false });
+  // It keeps there when it last asked for a newer version, which it was told not to ask for.
+  rmSync(join(__dirname, '.strapi-updater.json'), { force: true });
+  return strapi;
 };
