@@ -27,7 +27,8 @@ export const DELAY_MS = 10;
 const QUIET_MS = 6 * DELAY_MS;
 /** A server is asked so often before anything counts: it has then prepared its statements, and knows the keys. */
 const WARM_UP = 100;
-const COUNTED = 15;
+/** How many requests of each kind are counted. */
+export const COUNTED = 15;
 
 /** Counts the round trips of each kind of request, asked one at a time, for each server in turn. */
 export async function measureTrips(
