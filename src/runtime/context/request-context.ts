@@ -137,7 +137,7 @@ export interface CallerAgain extends Told {
 
 /** A caller as its credentials give it. */
 export interface AuthenticatedCaller extends CallerAgain {
-  /** What it is assumed to be, until its transaction confirms that; absent where it has been read for this request. */
+  /** Its values of an earlier request, until its transaction confirms them; absent where it has been read for this one. */
   readonly assumed?: Row;
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;

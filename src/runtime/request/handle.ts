@@ -218,8 +218,8 @@ export class Handler implements Answerer {
   }
 
   /**
-   * What a request that assumes its caller failed with is its answer once the caller is confirmed; where the caller is
-   * another one by now, the request begins anew, and reads it first.
+   * Throws the error of a request that assumes its caller, once the caller is confirmed. Where the caller is another one by
+   * now, the request begins anew, and reads it first.
    */
   private async unlessWrong(endpoint: Endpoint, x: RequestContext, error: unknown): Promise<Answer> {
     const { callers, store, keptAnswers } = this.engine;

@@ -17,7 +17,7 @@ import { timedThings, uniqueColumns } from '../tables.ts';
  * - the service's own tables, each of whose rows belongs to a row or a key that the change has locked.
  */
 
-/** What a statement needs in a change that locks rows. */
+/** The needs of a statement in a change that locks rows. */
 export type Need =
   | 'nothing'
   /** The rows that it reads are locked. `absence`: whether the change may not go on to change rows where none is found. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What the driver’s query does with the messages of the server; its types leave it out. */
+/** The part of the driver’s query that receives the messages of the server; its types leave it out. */
 interface Receiver {
   name: string | undefined;
   text: string | undefined;

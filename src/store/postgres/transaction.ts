@@ -30,7 +30,7 @@ export interface Prepared extends Statement {
   readonly adds: boolean;
   /** The statement in a form that fails where it changes no row; null where it has none, or always does. */
   readonly sure: Pick<Prepared, 'name' | 'text'> | null;
-  /** What the statement needs where changes lock rows; and, if it locks some, its text there. */
+  /** The needs of the statement where changes lock rows; and, if it locks some, its text there. */
   readonly need: Need;
   readonly locking: Pick<Prepared, 'name' | 'text'> | null;
   /** True if programs that begin with this statement have had a second one: they get a transaction at once. */
@@ -107,7 +107,7 @@ export function beginning(kind: ChangeKind, again: boolean): Begin {
 }
 
 /** The statements that begin a transaction, and whether it locks the rows that it reads. */
-export interface Begin {
+interface Begin {
   readonly texts: readonly string[];
   readonly locks: boolean;
 }
