@@ -325,11 +325,26 @@ test('README.md shows what the product does', async () => {
 
 test('docs/dependencies.md lists what package.json has, in its versions, and so of the bench and the tools', () => {
   const parts = read('docs/dependencies.md').split(/\n## In the (?:tools|bench).*\n/);
-  const [clone = '', tools = '', bench = '', others = ''] = parts;
+  const [clone = '', tools = '', bench = '', engines = '', others = ''] = parts;
   listsWhatIsIn('package.json', clone);
   listsWhatIsIn('test/export/tools/package.json', tools);
   listsWhatIsIn('bench/package.json', bench);
   listsWhatIsIn('bench/test/peers/package.json', others);
+  // An engine has many packages of one version.
+  for (const name of readdirSync('bench/engines', { withFileTypes: true }).flatMap((one) =>
+    one.isDirectory() ? one.name : [],
+  )) {
+    const { dependencies } = JSON.parse(read(`bench/engines/${name}/package.json`)) as Record<
+      string,
+      Record<string, string>
+    >;
+    const [main = '', version = ''] = Object.entries(dependencies!).find(([one]) => one.includes(name.split('-')[0]!))!;
+    const row = engines.split('\n').filter((line) => line.includes(`\`${main.split('/')[0]}`));
+    assert.ok(
+      row.some((line) => line.includes(version)),
+      `${main} ${version} of bench/engines/${name}`,
+    );
+  }
 });
 
 function listsWhatIsIn(file: string, text: string): void {

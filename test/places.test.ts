@@ -12,6 +12,7 @@ import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call, type Store, StoreError } from '../src/store/store.ts';
 import { until } from './harness.ts';
+import { unpacker } from './packed.ts';
 import type { Asked, Created, Place } from './places/document.ts';
 import { HAPPENING } from './places/happening.ts';
 import { HOLDING, STREAMED } from './places/holding.ts';
@@ -134,7 +135,9 @@ function isRight(answer: Answered, { status, gives, header }: Asked): boolean {
 async function messages(store: Store): Promise<Array<{ type: string; data: string }>> {
   const due = store.prepare({ kind: 'system', name: 'due deliveries' });
   const rows = await store.read(() => call(due, [Number.MAX_SAFE_INTEGER, '[]', 1000]));
-  return rows.map(([, , type, , data]) => ({ type: String(type), data: String(data) }));
+  const skeletons = await store.read(() => call(store.prepare({ kind: 'system', name: 'list skeletons' }), []));
+  const unpacked = unpacker(skeletons.map(([id, text]) => ({ id: Number(id), text: String(text) })));
+  return rows.map(([, , type, , data]) => ({ type: String(type), data: unpacked(String(data)) }));
 }
 
 /** Told of functions whether they did what they have to. */

@@ -40,6 +40,7 @@ const OWN: ReadonlyMap<SystemStatement, Need> = new Map<SystemStatement, Need>([
     [
       'claim key',
       'find answer',
+      'find skeleton',
       'keep answer',
       'drop answer',
       'forget answers',
