@@ -24,7 +24,7 @@ let number = 0;
 before(async () => {
   server = await PostgresServer.shared();
   nodes = await Nodes.on(server, NAMED);
-  await nodes.serve();
+  await nodes.serve(1);
 });
 after(async () => {
   await nodes[Symbol.asyncDispose]();
