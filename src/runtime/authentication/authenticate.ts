@@ -1,4 +1,3 @@
-import { sameValue, type Value } from '../../expression/values/value.ts';
 import { beginsWith, credential, schemeOnly } from '../../http/bearer.ts';
 import { cookieIn, isFromOrigin, isWithoutOrigin } from '../../http/cookies.ts';
 import { header } from '../../http/headers.ts';
@@ -23,7 +22,7 @@ import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import type { Passwords } from '../resources/passwords.ts';
 import type { UnitOfWork } from '../resources/unit-of-work.ts';
-import { KeyHolders } from './key-holders.ts';
+import { isSameCaller, KeyHolders } from './key-holders.ts';
 import { PasswordHolders } from './password-holders.ts';
 import { SelfVisibility } from './self-visibility.ts';
 import type { TokenKeys } from './signing-keys.ts';
@@ -37,10 +36,6 @@ const WORST = ['unavailable', 'credentials expired', 'credentials not accepted']
 
 /** A caller is not what it was assumed to be: its request begins anew. */
 export class WrongCaller extends Error {}
-
-/** Whether two values of one column are the same; the hash of a key is a Buffer. */
-const isSame = (one: unknown, other: unknown): boolean =>
-  Buffer.isBuffer(one) ? Buffer.isBuffer(other) && one.equals(other) : sameValue(one as Value, other as Value);
 
 /** Finds the callers of one scheme. */
 export interface Acceptor {
@@ -286,7 +281,7 @@ export class Callers {
     const again = yield* known.again(now, rerunState);
     const { assumed } = known;
     if (assumed) {
-      if (!again?.found?.every((value, i) => isSame(value, assumed[i]!))) throw new WrongCaller();
+      if (!again?.found || !isSameCaller(again.found, assumed)) throw new WrongCaller();
       known.assumed = null;
     }
     if (!again) throw known.refused;

@@ -1,4 +1,4 @@
-import { NO_CLAIMS, type Row } from '../../expression/values/value.ts';
+import { NO_CLAIMS, type Row, sameValue } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { type Call, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { AuthenticatedCaller, CallerAgain, RequestContext, Told } from '../context/request-context.ts';
@@ -9,11 +9,26 @@ import type { SelfVisibility } from './self-visibility.ts';
 /** How many keys are remembered at most. */
 const MOST_KEYS = 10_000;
 
+/**
+ * The time after a change of a caller in which it is not assumed to be what it was, in milliseconds: an assumption that turns
+ * out to be wrong costs more than a look, and some callers change with each of their requests.
+ */
+const UNSTEADY_MS = 60_000;
+
 /** A valid key: its id, and the row that it was verified against. */
 interface CachedKey {
   readonly id: string;
   readonly found: Row;
+  /** From when on the row may be assumed, on the monotonic clock in milliseconds. */
+  readonly steadyFrom: number;
 }
+
+/** Whether two rows that were read of a key are the same: its hash, its scopes, and the row of its holder. */
+export const isSameCaller = (one: Row, other: Row): boolean =>
+  one.every((value, i) => {
+    const against: unknown = other[i];
+    return Buffer.isBuffer(value) ? Buffer.isBuffer(against) && value.equals(against) : sameValue(value, other[i]);
+  });
 
 /** Finds callers by their API keys. */
 export class KeyHolders implements Acceptor {
@@ -38,7 +53,8 @@ export class KeyHolders implements Acceptor {
     const held = this.held.get(key);
     const id = held ? held.id : keyId(key);
     if (id === null) return 'credentials not accepted';
-    if (held && assumes) return { ...this.caller(id, held.found), assumed: held.found };
+    if (held && assumes && held.steadyFrom <= performance.now())
+      return { ...this.caller(id, held.found), assumed: held.found };
     const found = this.store.read(() => this.program(id, now));
     if (found instanceof Promise) return found.then((late) => this.known(key, id, held, late));
     return this.known(key, id, held, found);
@@ -57,7 +73,12 @@ export class KeyHolders implements Acceptor {
     if (held?.found !== found) {
       if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
       if (this.held.size >= MOST_KEYS) this.held.clear();
-      this.held.set(key, { id, found });
+      const isSteady = !held || isSameCaller(held.found, found);
+      this.held.set(key, {
+        id,
+        found,
+        steadyFrom: isSteady ? (held?.steadyFrom ?? 0) : performance.now() + UNSTEADY_MS,
+      });
     }
     return this.caller(id, found);
   }
