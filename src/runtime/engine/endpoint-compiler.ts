@@ -122,7 +122,10 @@ export class EndpointCompiler {
   private ahead(plan: EndpointPlan, steps: readonly Step[]): (run: StepRun) => Call[] {
     const first = plan.inside.findIndex((step) => writes([step]));
     const reading = steps.slice(0, first < 0 ? steps.length : first).flatMap(({ ahead }) => ahead ?? []);
-    const recording = plan.inside.flatMap((step) => this.recording(step));
+    // Events of one row are numbered while the row is locked: only after all finds that come before.
+    const before = first < 0 ? [] : plan.inside.slice(0, first);
+    const isLocked = before.every((step, i) => step.do !== 'find' || steps[i]?.ahead);
+    const recording = isLocked ? plan.inside.flatMap((step) => this.recording(step)) : [];
     return (run) => [...reading.flatMap((ahead) => ahead(run)), ...recording];
   }
 

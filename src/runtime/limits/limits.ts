@@ -100,8 +100,8 @@ export class Rates {
   }
 
   private count(x: RequestContext, rate: number, key: string, of: Window): Refusal | null | Promise<Refusal | null> {
-    const before = x.counted.find((one) => one.rate === rate && one.key === key);
-    if (before) return this.told(x, { ...before, most: of.count });
+    const before = x.counted.find((one) => one.rate === rate && one.key === key && one.most === of.count);
+    if (before?.taken.allowed) return this.told(x, before);
     // Each rate has its own number, so that a document with its rates in another order continues their counts.
     const taken = this.store.take(this.lines[rate]!, key, of, x.frame.now);
     if (taken instanceof Promise) return taken.then((late) => this.told(x, { rate, key, most: of.count, taken: late }));

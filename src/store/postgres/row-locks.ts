@@ -43,9 +43,12 @@ const OWN: ReadonlyMap<SystemStatement, Need> = new Map<SystemStatement, Need>([
       'find skeleton',
       'keep answer',
       'drop answer',
+      'ended old secrets',
       'forget answers',
+      'forget calls',
       'give answers bodies',
       'forget keys',
+      'forget old secrets',
       'insert event',
       'insert events',
       'insert event at',
@@ -154,10 +157,7 @@ export class RowLocks {
       return false;
     if (!this.asksFixed(spec.where)) return false;
     if (spec.only) return true;
-    const given = new Set(spec.where ? conjuncts(spec.where).flatMap(givenField) : []);
-    const { identity, uniques } = named(this.resources, spec.resource);
-    const keys = [[identity], ...uniques.filter((rule) => !rule.condition).map(({ fields }) => fields)];
-    return keys.some((key) => key.every((field) => given.has(field)));
+    return areKey(givenFields(spec.where), named(this.resources, spec.resource));
   }
 
   private isUnique(resource: string, fields: readonly string[]): boolean {
@@ -167,6 +167,15 @@ export class RowLocks {
     });
   }
 }
+
+/** The fields of the row that a condition compares with values that do not depend on the row. */
+const givenFields = (where: Expr | null): Set<string> => new Set(where ? conjuncts(where).flatMap(givenField) : []);
+
+/** Whether fields that are given are an identity or a unique key of a resource. */
+const areKey = (given: ReadonlySet<string>, { identity, uniques }: ResourcePlan): boolean =>
+  [[identity], ...uniques.filter((rule) => !rule.condition).map(({ fields }) => fields)].some((key) =>
+    key.every((field) => given.has(field)),
+  );
 
 /** The field of the row that a condition compares with a value that does not depend on the row. */
 function givenField(condition: Expr): string[] {
@@ -249,7 +258,9 @@ class Judge {
     const changing = plan.endpoints.filter(({ writes }) => writes);
     return (
       changing.every((endpoint) => this.ofEndpoint(endpoint)) &&
-      plan.resources.every((resource) => fixed.has(resource.name) || this.ofResource(resource))
+      plan.resources.every(
+        (resource) => this.reads(resource.visible) && (fixed.has(resource.name) || this.ofResource(resource)),
+      )
     );
   }
 
@@ -259,7 +270,7 @@ class Judge {
 
   private ofStep(step: InsideStep): boolean {
     if (!LOCKING.has(step.do)) return false;
-    if (step.do === 'find' && (step.order !== null || step.code === null)) return false;
+    if (step.do === 'find' && (step.code === null || !this.findsOne(step))) return false;
     if (step.do === 'remove' && this.isPointedAt(step.resource)) return false;
     if (step.do === 'match' || step.do === 'preconditions') {
       const got = this.plan.endpoints.find(({ name }) => name === step.of);
@@ -269,18 +280,24 @@ class Judge {
     return this.reads(step);
   }
 
+  /** Whether a step finds a row by its identity or a unique key, or among rows that only the operator changes. */
+  private findsOne({ resource, where, order }: Extract<InsideStep, { do: 'find' }>): boolean {
+    if (this.fixed.has(resource)) return true;
+    return order === null && areKey(givenFields(where), named(this.plan.resources, resource));
+  }
+
   private isPointedAt(resource: string): boolean {
     const { keptBy, takes, clears, counted } = named(this.plan.resources, resource);
     return keptBy.length + takes.length + clears.length + counted.length > 0;
   }
 
   /** The rules, timers, reactions and events of a resource whose rows change. */
-  private ofResource({ name, visible, uniques, holds, overlaps, counted, machines, events }: ResourcePlan): boolean {
+  private ofResource({ name, uniques, holds, overlaps, counted, machines, events }: ResourcePlan): boolean {
     if (holds.length + overlaps.length + counted.length > 0) return false;
     const transitions = transitionsIn(machines);
     return (
       transitions.every(({ then }) => then.every((step) => this.ofStep(step))) &&
-      this.reads([visible, uniques, transitions.map(({ guard, timed }) => [guard, timed])]) &&
+      this.reads([uniques, transitions.map(({ guard, timed }) => [guard, timed])]) &&
       events.every(({ view, timed }) => this.reads([timed, { view: { resource: name, name: view } }]))
     );
   }

@@ -359,15 +359,22 @@ export class Transaction {
       given = this.send(prepared, args);
       await this.settled();
     }
-    let rows: Row[];
+    const rows = await this.gotten(prepared, given);
+    const { need } = prepared;
+    if (rows.length > 0 || !this.begin.locks || typeof need !== 'object' || !need.absence) return rows;
+    // The statement may have waited for a row that then got another key, while another row got this one: it sees only now
+    // what was committed meanwhile.
+    const again = await this.gotten(prepared, this.send(prepared, args));
+    this.missed ||= again.length === 0;
+    return again;
+  }
+
+  private async gotten(prepared: Prepared, given: Promise<QueryResult>): Promise<Row[]> {
     try {
-      rows = rowsOf(prepared, await given);
+      return rowsOf(prepared, await given);
     } catch (error) {
       throw toldOf(error);
     }
-    if (rows.length === 0 && this.begin.locks && typeof prepared.need === 'object')
-      this.missed ||= prepared.need.absence;
-    return rows;
   }
 
   private async carefully(prepared: Prepared, args: Call[1]): Promise<Row[]> {
