@@ -265,10 +265,13 @@ export class PostgresStore implements Store {
     return value;
   }
 
-  /** A rehearsal fails on a full disk, too, where the table has to grow for it. */
+  /**
+   * A rehearsal fails on a full disk, too, where the table has to grow for it. It is for a read, and takes a connection of
+   * those for reads: all others may wait for a standby.
+   */
   rehearse<T>(program: () => Program<T>): Promise<T> {
     const change = new Change();
-    return this.attempts.run('change', change, (link, careful, held) =>
+    return this.attempts.run('read', change, (link, careful, held) =>
       this.transact(new Transaction(link, REHEARSING, careful, change, this.furnished), program, held),
     );
   }
