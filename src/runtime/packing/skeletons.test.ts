@@ -39,6 +39,22 @@ test('a form that is seen often is stored once, and any process unpacks its text
   assert.notEqual(later.pack(text('z'), true), text('z'), 'a later process packs at once');
 });
 
+test('a skeleton that the store has lost is stored again under its number', async () => {
+  await using store = closing(new SqliteStore(':memory:', PLAN));
+  await using promoted = closing(new SqliteStore(':memory:', PLAN));
+  const text = '{"note":"x","quantity":1,"status":"a long text"}';
+  const one = new Skeletons(store);
+  const packed = await learned(one, text);
+  // A standby without it takes over: it is another store for the same process.
+  const after = new Skeletons(promoted);
+  Reflect.set(after, 'texts', Reflect.get(one, 'texts'));
+  const other = new Skeletons(promoted);
+  await assert.rejects(async () => unpacked(promoted, other, packed), /There is no skeleton/);
+  await promoted.write(() => after.keepStored());
+  assert.equal(await unpacked(promoted, other, packed), text);
+  assert.equal(await learned(new Skeletons(promoted), text), packed, 'whoever learns it gives it the same number');
+});
+
 test('a plain text that looks packed comes back as it was', async () => {
   await using store = closing(new SqliteStore(':memory:', PLAN));
   const skeletons = new Skeletons(store);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { putTogether, takeApart } from './codec.ts';
@@ -75,8 +76,9 @@ export class Skeletons {
     try {
       const all = await this.store.write(function* () {
         const before = yield* call(list, []);
-        if (before.length >= MOST_SKELETONS || before.some(([, text]) => text === skeleton)) return before;
-        const number = before.reduce((most, [one]) => Math.max(most, one as number), 0) + 1;
+        const number = numberOf(skeleton);
+        const isKnown = before.some(([one, text]) => text === skeleton || one === number);
+        if (before.length >= MOST_SKELETONS || isKnown) return before;
         yield* call(insert, [number, skeleton]);
         return [...before, [number, skeleton]];
       });
@@ -85,6 +87,15 @@ export class Skeletons {
       // A later text tries again.
       this.seen.delete(skeleton);
     }
+  }
+
+  /**
+   * Stores again what this process knows and the store does not: after a failover to a standby that had not received it.
+   * Texts with it may have been stored since.
+   */
+  *keepStored(): Program<void> {
+    const stored = new Set((yield* call(this.list, [])).map(([number]) => number as number));
+    for (const [number, text] of this.texts) if (!stored.has(number)) yield* call(this.insert, [number, text]);
   }
 
   /** Returns the text that was packed; a text that is stored plainly is returned as it is. */
@@ -111,6 +122,9 @@ export function packedParts(text: string): string | { readonly number: number; r
   const end = text.indexOf(SEPARATOR);
   return { number: Number.parseInt(text.slice(1, end), RADIX), values: text.slice(end + 1) };
 }
+
+/** The number of a skeleton follows from its text alone, so that no number ever means another skeleton. */
+const numberOf = (skeleton: string): number => Number.parseInt(hash('sha256', skeleton).slice(0, 12), 16);
 
 /** A text as it is stored where it is not packed. */
 const plainly = (text: string): string => (text[0] === PACKED ? PACKED + text : text);

@@ -56,6 +56,7 @@ const OWN: ReadonlyMap<SystemStatement, Need> = new Map<SystemStatement, Need>([
       'oldest events',
       'forget event',
       'insert streamed',
+      'list skeletons',
       'forget streamed',
       'receivers of event',
       'held receivers',
