@@ -31,6 +31,8 @@ interface KeyClaim {
   readonly endpoint: string;
   readonly key: string;
   readonly claim: string;
+  /** The hash of the claim, by which a stored answer is found. */
+  readonly hash: string;
   readonly fingerprint: Buffer;
   /** The header of a repeated answer, as its name and value; empty where it has none. */
   readonly mark: readonly string[];

@@ -56,7 +56,8 @@ export class KeptAnswers {
       if (key === null) return this.errors.condition('idempotency key malformed');
       const claim = claimOf(endpoint, x.callerKey, key);
       if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
-      x.key = { endpoint, key, claim, fingerprint: fingerprint(x), mark, released: false, expired: null };
+      const found = { hash: answerHash(claim), fingerprint: fingerprint(x), mark };
+      x.key = { endpoint, key, claim, ...found, released: false, expired: null };
       return null;
     };
   }
@@ -73,8 +74,8 @@ export class KeptAnswers {
   }
 
   private search(x: RequestContext): Call {
-    const { endpoint, key, claim } = x.key!;
-    return [this.find, [answerHash(claim), endpoint, x.callerKey, key]];
+    const { endpoint, key, hash } = x.key!;
+    return [this.find, [hash, endpoint, x.callerKey, key]];
   }
 
   /**
@@ -106,9 +107,9 @@ export class KeptAnswers {
   /** Stores an answer, in place of an expired one. A body that is the data of a recorded event is not stored again. */
   *keep(x: RequestContext, plan: KeyPlan, answer: Answer, recorded: readonly RecordedEvent[] = []): Program<void> {
     if (answer.status >= plan.below) return;
-    const { endpoint, key, claim, fingerprint: print, expired } = x.key!;
+    const { endpoint, key, hash, fingerprint: print, expired } = x.key!;
     if (expired !== null) yield* call(this.drop, [expired]);
-    const of = [answerHash(claim), endpoint, x.callerKey, key, print];
+    const of = [hash, endpoint, x.callerKey, key, print];
     const event = recorded.find(({ data }) => data === answer.body)?.seq ?? null;
     const headers = this.skeletons.pack(JSON.stringify(answer.headers), false);
     const body = event === null ? this.skeletons.pack(answer.body ?? '', true) : null;
