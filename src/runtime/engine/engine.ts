@@ -57,8 +57,8 @@ export class Engine {
   readonly timers: Timers;
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
-  /** Checks invariants, and records the events of all changes: the end of every transaction that changes rows. */
   readonly skeletons: Skeletons;
+  /** Checks invariants, and records the events of all changes: the end of every transaction that changes rows. */
   readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly passwords: Passwords | null;
   private readonly retention: Retention;

@@ -1,7 +1,7 @@
 import { conjuncts, type Expr, some } from '../../expression/tree/expression.ts';
 import { transitionsIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import type { StatementSpec } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
@@ -189,16 +189,10 @@ function givenField(condition: Expr): string[] {
 }
 
 /** The resources of which anybody but the operator adds, changes or removes rows. */
-function writtenBy({ resources, endpoints }: Plan): Set<string> {
-  const out = new Set(resources.filter((one) => timedThings(one).length > 0).map(({ name }) => name));
-  const lists = [
-    ...endpoints.map(({ inside }) => inside),
-    ...resources.flatMap(({ machines }) => transitionsIn(machines).map(({ then }) => then)),
-  ];
-  for (const step of lists.flatMap((list) => [...allNested(list)])) {
-    if (WRITES.has(step.do) && 'resource' in step && typeof step.resource === 'string') out.add(step.resource);
-    if (step.do === 'move to' || step.do === 'move') out.add(step.resource);
-  }
+function writtenBy(plan: Plan): Set<string> {
+  const out = new Set(plan.resources.filter((one) => timedThings(one).length > 0).map(({ name }) => name));
+  for (const step of stepLists(plan).flatMap((list) => [...allNested(list)]))
+    if (WRITES.has(step.do) && 'resource' in step) out.add(step.resource);
   return out;
 }
 

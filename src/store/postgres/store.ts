@@ -266,8 +266,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * A rehearsal fails on a full disk, too, where the table has to grow for it. It is for a read, and takes a connection of
-   * those for reads: all others may wait for a standby.
+   * A rehearsal fails on a full disk, too, where the table has to grow for it. It serves a read, and takes a connection for
+   * reads, because all connections for changes may wait for a standby.
    */
   rehearse<T>(program: () => Program<T>): Promise<T> {
     const change = new Change();

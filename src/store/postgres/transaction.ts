@@ -362,8 +362,8 @@ export class Transaction {
     const rows = await this.gotten(prepared, given);
     const { need } = prepared;
     if (rows.length > 0 || !this.begin.locks || typeof need !== 'object' || !need.absence) return rows;
-    // The statement may have waited for a row that then got another key, while another row got this one: it sees only now
-    // what was committed meanwhile.
+    // The statement may have waited for a row that then got another key, while another row got this one. The second time,
+    // the statement sees that commit.
     const again = await this.gotten(prepared, this.send(prepared, args));
     this.missed ||= again.length === 0;
     return again;
