@@ -9,9 +9,12 @@ const RATES = [
   /^(\| Rate {9}\| )6000 requests per minute( +\| each address, before authentication +\|)$/gm,
 ];
 
+/** Where the document of an earlier Ninefold is, beside that of the present one. */
+export const earlierDocument = (document: string): string => document.replace(/\.md$/, '.before.md');
+
 /**
- * The text of orders.md with the numbers of its two rates raised: every statement stays in force. Beside an earlier
- * Ninefold, both serve the document of that one, which knows no later statement.
+ * The text of orders.md with the numbers of its two rates raised: every statement stays in force. An earlier Ninefold
+ * serves the document of its own time: it knows no later statement, and the later one may ask for what it never stated.
  */
 export function benchedDocument(before: string | null = null): string {
   return RATES.reduce(

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../src/cli/io.ts';
 import { withOperator } from '../src/cli/open.ts';
+import { earlierDocument } from './document.ts';
 import { Connection } from './load/connection.ts';
 import { type Dataset, ORDERS, skuOf } from './load/requests.ts';
 import { BEFORE } from './paths.ts';
@@ -53,7 +54,8 @@ export async function makeRows(
   const maker = isBesideEarlier ? EARLIER : ninefold;
   const operator = isBesideEarlier ? await earlierOperator() : withOperator;
   const data = await storage.create(maker.rows!);
-  const { customers, reader } = await addCustomers(where.document, data, CUSTOMERS, operator);
+  const document = isBesideEarlier ? earlierDocument(where.document) : where.document;
+  const { customers, reader } = await addCustomers(document, data, CUSTOMERS, operator);
   const running = await Running.start(maker, { ...where, data, pinned: false });
   let orders: Order[];
   try {

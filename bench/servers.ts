@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { earlierDocument } from './document.ts';
 import { type Dialect, ORDERS } from './load/requests.ts';
 import { BEFORE, NINEFOLD, PEERS } from './paths.ts';
 
@@ -53,7 +54,12 @@ const ninefold = (name: string, title: string, directory: string, alike: boolean
 });
 
 /** Ninefold as it was at the commit that `--before` names: its answers may differ in what has been changed since. */
-export const EARLIER: Server = { ...ninefold('before', 'Ninefold before', BEFORE, false), rows: 'before' };
+const earlier = ninefold('before', 'Ninefold before', BEFORE, false);
+export const EARLIER: Server = {
+  ...earlier,
+  rows: 'before',
+  arguments: (data, document) => earlier.arguments(data, earlierDocument(document)),
+};
 
 /** Every server, in the order in which they are listed. */
 export const SERVERS: readonly Server[] = [

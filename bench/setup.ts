@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { build, buildSyncLibrary } from './build.ts';
-import { benchedDocument } from './document.ts';
+import { benchedDocument, earlierDocument } from './document.ts';
 import { hearInterrupts } from './interrupted.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { canPin, type Where } from './process.ts';
@@ -32,7 +32,8 @@ export function setUp(
   };
   mkdirSync(data, { recursive: true });
   if (where.syncs !== null) makeSyncFile(where.syncs);
-  writeFileSync(where.document, benchedDocument(before));
+  writeFileSync(where.document, benchedDocument());
+  if (before !== null) writeFileSync(earlierDocument(where.document), benchedDocument(before));
   const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get() as string;
   const machine = describeMachine(data, sqlite, where.pinned, syncsCounted);
   process.stdout.write(`${machineText(machine)}\n\n`);
