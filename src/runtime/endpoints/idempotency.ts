@@ -111,8 +111,8 @@ export class KeptAnswers {
     if (expired !== null) yield* call(this.drop, [expired]);
     const of = [hash, endpoint, x.callerKey, key, print];
     const event = recorded.find(({ data }) => data === answer.body)?.seq ?? null;
-    const headers = this.skeletons.pack(JSON.stringify(answer.headers), false);
-    const body = event === null ? this.skeletons.pack(answer.body ?? '', true) : null;
+    const headers = this.skeletons.pack(JSON.stringify(answer.headers), false, endpoint);
+    const body = event === null ? this.skeletons.pack(answer.body ?? '', true, endpoint) : null;
     const expires = x.frame.now + plan.kept;
     yield* call(this.insert, [...of, answer.status, headers, body, event, expires]);
   }

@@ -282,7 +282,7 @@ export class Recorder {
     const { resource, row } = happened;
     const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
-    const packed = this.c.skeletons.pack(data, true);
+    const packed = this.c.skeletons.pack(data, true, event.name);
     return { id, data, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, packed] };
   }
 

@@ -31,6 +31,9 @@ for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i;
 /** The value of a lower-case hexadecimal digit; -1 for any other character. */
 const hexValue = (code: number): number => (isDigit(code) ? code - 48 : code >= 97 && code <= 102 ? code - 87 : -1);
 
+/** The two digits of base 64 of each 12 bits: fewer and shorter strings on the way than one for each digit. */
+const PAIRS = Array.from({ length: 4096 }, (_, bits) => DIGITS[bits >> 6]! + DIGITS[bits & 63]!);
+
 const UUID_TEXT = 36;
 const UUID_DIGITS = 22;
 /** The places of the hyphens of a UUID. */
@@ -51,12 +54,12 @@ function uuidDigits(text: string, from: number): string | null {
     if (value < 0) return null;
     held = (held << 4) | value;
     bits += 4;
-    if (bits < 6) continue;
-    bits -= 6;
-    out += DIGITS[held >> bits];
-    held &= (1 << bits) - 1;
+    if (bits < 12) continue;
+    out += PAIRS[held];
+    bits = 0;
+    held = 0;
   }
-  return out + DIGITS[held << (6 - bits)];
+  return out + PAIRS[held << 4];
 }
 
 const HEX = '0123456789abcdef';
@@ -86,11 +89,37 @@ const TIME_TEXT = 24;
 const TIME_DIGITS = 7;
 const MOST_MS = 64 ** TIME_DIGITS;
 
-/** A timestamp of RFC 3339 in UTC with milliseconds as digits of base 64, the last one first; null for any other text. */
-function timeDigits(text: string): string | null {
-  if (text.length !== TIME_TEXT || text[10] !== 'T' || text[23] !== 'Z' || text[19] !== '.') return null;
-  let rest = Date.parse(text);
-  if (!(rest >= 0 && rest < MOST_MS)) return null;
+const TIME_FORM = '0000-00-00T00:00:00.000Z';
+/** Each month has so many days. */
+const DAYS_OF_ALL = 28;
+
+/** The number of so many digits at a place of a text that has digits there. */
+function digitsAt(text: string, from: number, count: number): number {
+  let number = 0;
+  for (let i = from; i < from + count; i++) number = number * 10 + text.charCodeAt(i) - 48;
+  return number;
+}
+
+/**
+ * The timestamp of RFC 3339 in UTC with milliseconds at a place of a text, as digits of base 64, the last one first; null
+ * where there is no text that `timeText` gives back. Compares characters: `Date` would format the text first.
+ */
+function timeDigits(text: string, from: number): string | null {
+  for (let i = 0; i < TIME_TEXT; i++) {
+    const code = text.charCodeAt(from + i);
+    const form = TIME_FORM.charCodeAt(i);
+    if (form === 48 ? !isDigit(code) : code !== form) return null;
+  }
+  const day = digitsAt(text, from + 8, 2);
+  const hour = digitsAt(text, from + 11, 2);
+  const minute = digitsAt(text, from + 14, 2);
+  const second = digitsAt(text, from + 17, 2);
+  const year = digitsAt(text, from, 4);
+  const month = digitsAt(text, from + 5, 2);
+  if (year < 1970 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return null;
+  let rest = Date.UTC(year, month - 1, day, hour, minute, second, digitsAt(text, from + 20, 3));
+  if (day > DAYS_OF_ALL && new Date(rest).getUTCDate() !== day) return null;
+  if (rest >= MOST_MS) return null;
   let out = '';
   for (let i = 0; i < TIME_DIGITS; i++) {
     out += DIGITS[rest % 64];
@@ -141,7 +170,7 @@ export function takeApart(text: string, all: boolean): Parts | null {
       const uuidAt = end - 1 - UUID_TEXT;
       if (text.charCodeAt(end) !== COLON) {
         const uuid = uuidAt > i ? uuidDigits(text, uuidAt) : null;
-        const time = uuid === null && end - i === TIME_TEXT + 2 ? timeDigits(text.slice(i + 1, end - 1)) : null;
+        const time = uuid === null && end - i === TIME_TEXT + 2 ? timeDigits(text, i + 1) : null;
         if (uuid !== null && (uuidAt === i + 1 || BEFORE_UUID.test(text.slice(i + 1, uuidAt))))
           take(uuidAt, end - 1, UUID_MARK, uuid);
         else if (time !== null) take(i + 1, end - 1, TIME_MARK, time);
@@ -149,14 +178,54 @@ export function takeApart(text: string, all: boolean): Parts | null {
       }
       i = end;
     } else if (code === MINUS || isDigit(code)) {
-      let end = i + 1;
-      while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
+      const end = endOfNumber(text, i + 1);
       if (all) take(i, end, TEXT_MARK, text.slice(i, end) + END);
       i = end;
     } else i++;
   }
   skeleton += text.slice(done);
   return putTogether({ skeleton, values }) === text ? { skeleton, values } : null;
+}
+
+/** The place after the number that begins at a place of a text. */
+function endOfNumber(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/**
+ * The values of a text that has a known skeleton, from which the two give the same text; null where it has another one.
+ * Texts of one kind mostly have the skeleton of the one before: this takes a fifth of the time of taking a text apart.
+ */
+export function valuesOf(skeleton: string, text: string): string | null {
+  let values = '';
+  let at = 0;
+  for (let i = 0; i < skeleton.length; i++) {
+    const code = skeleton.charCodeAt(i);
+    if (code === 0 || code > TEXT_MARK) {
+      if (text.charCodeAt(at++) !== code) return null;
+    } else if (code === UUID_MARK) {
+      const digits = uuidDigits(text, at);
+      if (digits === null) return null;
+      values += digits;
+      at += UUID_TEXT;
+    } else if (code === TIME_MARK) {
+      const digits = timeDigits(text, at);
+      if (digits === null) return null;
+      values += digits;
+      at += TIME_TEXT;
+    } else {
+      const isString = i > 0 && skeleton.charCodeAt(i - 1) === QUOTE;
+      const end = isString ? endOfString(text, at - 1) - 1 : endOfNumber(text, at);
+      if (end < at) return null;
+      const value = text.slice(at, end) + END;
+      if (value.indexOf(END) < value.length - 1) return null;
+      values += value;
+      at = end;
+    }
+  }
+  return at === text.length ? values : null;
 }
 
 /** The text that was taken apart. */

@@ -14,9 +14,9 @@ const unpacked = async (store: Store, skeletons: Skeletons, text: string): Promi
 
 /** Packs a text until its skeleton is stored. */
 async function learned(skeletons: Skeletons, text: string): Promise<string> {
-  for (let i = 0; i < SEEN_OFTEN; i++) assert.equal(skeletons.pack(text, true), text);
+  for (let i = 0; i < SEEN_OFTEN; i++) assert.equal(skeletons.pack(text, true, 'kind'), text);
   for (;;) {
-    const packed = skeletons.pack(text, true);
+    const packed = skeletons.pack(text, true, 'kind');
     if (packed !== text) return packed;
     await sleep(5);
   }
@@ -30,13 +30,13 @@ test('a form that is seen often is stored once, and any process unpacks its text
   assert.ok(packed.length < text('x').length);
   for (const note of ['', 'ä "quoted"', '\u0001', '1'])
     for (const reader of [one, other])
-      assert.equal(await unpacked(store, reader, one.pack(text(note), true)), text(note));
+      assert.equal(await unpacked(store, reader, one.pack(text(note), true, 'kind')), text(note));
   assert.equal(await unpacked(store, other, await learned(new Skeletons(store), text('y'))), text('y'));
   const list = store.prepare({ kind: 'system', name: 'list skeletons' });
   assert.equal((await store.read(() => call(list, []))).length, 1);
   const later = new Skeletons(store);
   await store.read(() => later.load());
-  assert.notEqual(later.pack(text('z'), true), text('z'), 'a later process packs at once');
+  assert.notEqual(later.pack(text('z'), true, 'kind'), text('z'), 'a later process packs at once');
 });
 
 test('a skeleton that the store has lost is stored again under its number', async () => {
@@ -59,7 +59,7 @@ test('a plain text that looks packed comes back as it was', async () => {
   await using store = closing(new SqliteStore(':memory:', PLAN));
   const skeletons = new Skeletons(store);
   for (const text of ['', '\u0001', '\u0001\u0001', '\u00011:x', '{}', `"${'x'.repeat(10_000)}"`])
-    assert.equal(await unpacked(store, skeletons, skeletons.pack(text, true)), text);
+    assert.equal(await unpacked(store, skeletons, skeletons.pack(text, true, 'kind')), text);
 });
 
 test('forms without end are stored plainly, and those that are known are packed still', async () => {
@@ -71,10 +71,10 @@ test('forms without end are stored plainly, and those that are known are packed 
   });
   await store.read(() => skeletons.load());
   const text = '{"another member":"with a value"}';
-  for (let i = 0; i < 10; i++) assert.equal(skeletons.pack(text, true), text);
+  for (let i = 0; i < 10; i++) assert.equal(skeletons.pack(text, true, 'kind'), text);
   await sleep(20);
-  assert.equal(skeletons.pack(text, true), text);
-  assert.notEqual(skeletons.pack('{"member 7":"with a value"}', true), '{"member 7":"with a value"}');
+  assert.equal(skeletons.pack(text, true, 'kind'), text);
+  assert.notEqual(skeletons.pack('{"member 7":"with a value"}', true, 'kind'), '{"member 7":"with a value"}');
 });
 
 const closing = (store: SqliteStore): SqliteStore & AsyncDisposable =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import { putTogether, takeApart } from './codec.ts';
+import { putTogether, takeApart, valuesOf } from './codec.ts';
 
 /** The first character of a packed text. A plain text with this character gets it twice. */
 const PACKED = '\u0001';
@@ -15,6 +15,11 @@ const LONGEST_TEXT = 4000;
 /** How often this process sees a skeleton before it stores it, and the most skeletons that it counts at once. */
 export const SEEN_OFTEN = 3;
 const MOST_SEEN = 200;
+/** How many skeletons of a kind of texts are tried before a text is taken apart: members are present, null or absent. */
+const MOST_RECENT = 3;
+
+/** The skeletons that the latest texts of a kind had, newest first. */
+type Recent = { readonly skeleton: string; readonly number: number }[];
 
 /**
  * Packs texts of one form, such as the payloads of an event: the form, a skeleton, is stored once, and a packed text has
@@ -30,6 +35,9 @@ export class Skeletons {
   private readonly texts = new Map<number, string>();
   /** Skeletons that are not stored, each with how often it was seen. */
   private readonly seen = new Map<string, number>();
+  /** By the name of an event or an endpoint: of texts with all of their values taken out, and of those with few. */
+  private readonly recentAll = new Map<string, Recent>();
+  private readonly recentFew = new Map<string, Recent>();
 
   constructor(store: Store) {
     this.store = store;
@@ -48,17 +56,36 @@ export class Skeletons {
     this.numbers.set(text, number);
   }
 
-  /** Packs a JSON text; with `all`, its strings and numbers are values, and otherwise its UUIDs and timestamps alone. */
-  pack(text: string, all: boolean): string {
-    const parts = text.length > LONGEST_TEXT ? null : takeApart(text, all);
-    if (parts && parts.values !== '') {
-      const number = this.numbers.get(parts.skeleton);
-      if (number !== undefined) {
-        const packed = `${PACKED}${number.toString(RADIX)}${SEPARATOR}${parts.values}`;
-        if (packed.length < text.length) return packed;
-      } else this.note(parts.skeleton);
+  /**
+   * Packs a JSON text; with `all`, its strings and numbers are values, and otherwise its UUIDs and timestamps alone. Texts
+   * of one kind, of an event or an endpoint, mostly have the skeletons of those before them, which are tried first.
+   */
+  pack(text: string, all: boolean, kind: string): string {
+    if (text.length > LONGEST_TEXT) return plainly(text);
+    const recent = this.recentOf(all ? this.recentAll : this.recentFew, kind);
+    for (const { skeleton, number } of recent) {
+      const values = valuesOf(skeleton, text);
+      if (values !== null) return packed(text, number, values);
     }
-    return plainly(text);
+    const parts = takeApart(text, all);
+    if (parts === null || parts.values === '') return plainly(text);
+    const { skeleton, values } = parts;
+    const number = this.numbers.get(skeleton);
+    if (number === undefined) {
+      this.note(skeleton);
+      return plainly(text);
+    }
+    recent.unshift({ skeleton, number });
+    if (recent.length > MOST_RECENT) recent.pop();
+    return packed(text, number, values);
+  }
+
+  private recentOf(kinds: Map<string, Recent>, kind: string): Recent {
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const recent: Recent = [];
+    kinds.set(kind, recent);
+    return recent;
   }
 
   private note(skeleton: string): void {
@@ -125,6 +152,12 @@ export function packedParts(text: string): string | { readonly number: number; r
 
 /** The number of a skeleton follows from its text alone, so that no number ever means another skeleton. */
 const numberOf = (skeleton: string): number => Number.parseInt(hash('sha256', skeleton).slice(0, 12), 16);
+
+/** A text as its number and values, where that is shorter. */
+function packed(text: string, number: number, values: string): string {
+  const short = `${PACKED}${number.toString(RADIX)}${SEPARATOR}${values}`;
+  return short.length < text.length ? short : plainly(text);
+}
 
 /** A text as it is stored where it is not packed. */
 const plainly = (text: string): string => (text[0] === PACKED ? PACKED + text : text);
