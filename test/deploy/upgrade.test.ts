@@ -164,6 +164,60 @@ for (const { commit, store, end } of share(OLDER, 4, 2).cases) {
   });
 }
 
+/** The version before kept answers and events were stored once and packed, and as many attempts as are soon given up. */
+const BEFORE_ONE_COPY = 'ea809d4a';
+const SOON_GIVEN_UP = edited(PATIENT, [
+  '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+  '2, after 1 second',
+]);
+
+for (const store of ['SQLite', 'PostgreSQL'] as const) {
+  const skip = WHOLE && withoutCommit(BEFORE_ONE_COPY);
+  const options = !WHOLE ? IN_WHOLE : skip ? { skip } : {};
+  test(
+    `what ${BEFORE_ONE_COPY} gave up delivering from ${store} is delivered when it is replayed`,
+    options,
+    async () => {
+      using older = await OlderNinefold.at(BEFORE_ONE_COPY);
+      await using space = new Workspace(SOON_GIVEN_UP);
+      if (store === 'PostgreSQL') space.place = ['--store', await server.database()];
+      await using receiver = await new Receiver().up();
+      receiver.answer = () => 500;
+      const first = await older.serve(space);
+      let stored: Stored;
+      const events = async (): Promise<Row[]> =>
+        JSON.parse(await older.done(space, 'events', 'list', '--json')) as Row[];
+      const givenUp = async (): Promise<boolean> => {
+        const all = await events();
+        return all.length === 3 && all.every(({ attempts }) => attempts === 2);
+      };
+      try {
+        stored = await storedBy(older, space, first, receiver);
+        await until(givenUp, 'three deliveries given up', 60);
+        assert.equal(await first.stop(), 0, first.err);
+      } finally {
+        await first.kill();
+      }
+      const before = await events();
+      const service = await space.serve({ args: ['--allow-private'] });
+      const again = await service.open(stored.key, BODY, 'kept');
+      assert.deepEqual([again.status, again.text], [201, stored.opened.text]);
+      const tried = new Map(receiver.got.map((got) => [got.id, got]));
+      assert.equal(tried.size, 3);
+      receiver.answer = () => 204;
+      for (const { event } of before) await space.cli('events', 'replay', String(event));
+      await until(() => receiver.accepted.length === 3, 'three deliveries replayed', 60);
+      for (const { id, body, headers } of receiver.accepted) {
+        const once = tried.get(id)!;
+        assert.equal(body, once.body);
+        assert.equal(headers['webhook-id'], once.headers['webhook-id']);
+      }
+      receiver.verified(stored.secret);
+      assert.equal(await service.stop(), 0, service.err);
+    },
+  );
+}
+
 /**
  * The way back to the older version: by the backup made then. On the tables as they are now, the older version fails
  * where it would read a kept answer, rather than answer otherwise than before.
