@@ -68,6 +68,8 @@ const ASK_AGAIN = 10;
 export class RateQuota {
   private readonly pool: Pool;
   private readonly shares = new Map<string, QuotaShare>();
+  /** The shares that are still to be looked at, of those that there are. */
+  private unswept: MapIterator<[string, QuotaShare]> = this.shares.entries();
 
   constructor(pool: Pool) {
     this.pool = pool;
@@ -182,17 +184,18 @@ export class RateQuota {
     if (left > 0) this.pool.giveBack(policy, key, endsAt, left).catch(() => {});
   }
 
+  /** Looks at some shares, each time at the next ones, and drops those whose windows have ended. */
   private sweep(now: number): void {
-    let swept = 0;
-    for (const [name, share] of this.shares) {
-      if (swept++ >= SWEPT) return;
+    for (let swept = 0; swept < SWEPT; swept++) {
+      const { value, done } = this.unswept.next();
+      if (done) {
+        this.unswept = this.shares.entries();
+        return;
+      }
+      const [name, share] = value;
       const isOneTooMany = this.shares.size > MOST_SHARES && share.asking === null && share.waiting === 0;
       if (isOneTooMany && share.until > now) this.drop(name, share);
-      else if (share.until > now || share.asking !== null) {
-        // Shares whose windows have not ended move to the end of the line, so that the next look begins with others.
-        this.shares.delete(name);
-        this.shares.set(name, share);
-      } else this.shares.delete(name);
+      else if (share.until <= now && share.asking === null) this.shares.delete(name);
     }
   }
 }

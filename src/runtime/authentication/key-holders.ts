@@ -70,16 +70,11 @@ export class KeyHolders implements Acceptor {
       this.held.delete(key);
       return 'credentials not accepted';
     }
-    if (held?.found !== found) {
-      if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
-      if (this.held.size >= MOST_KEYS) this.held.clear();
-      const isSteady = !held || isSameCaller(held.found, found);
-      this.held.set(key, {
-        id,
-        found,
-        steadyFrom: isSteady ? (held?.steadyFrom ?? 0) : performance.now() + UNSTEADY_MS,
-      });
-    }
+    // Its hash is the same, too, so that the key is not hashed again, and the row that was read before stays.
+    if (held && (held.found === found || isSameCaller(held.found, found))) return this.caller(id, held.found);
+    if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
+    if (this.held.size >= MOST_KEYS) this.held.clear();
+    this.held.set(key, { id, found, steadyFrom: held ? performance.now() + UNSTEADY_MS : 0 });
     return this.caller(id, found);
   }
 

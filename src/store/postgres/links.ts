@@ -1,6 +1,7 @@
 import type { PoolFigures } from '../figures.ts';
 import { type Change, StoreError } from '../store.ts';
 import { type Link, STUCK } from './connections.ts';
+import { Line } from './line.ts';
 
 /** Number of connections that only reads may use, so that changes which wait for one another do not delay reads. */
 const RESERVED_FOR_READS = 2;
@@ -17,13 +18,6 @@ const UNREACHABLE_MS = 8000;
 /** The use of a connection: a change may keep its connection for as long as it waits for others. */
 export type Use = 'read' | 'change';
 
-/** A caller that waits for a connection, or for permission to take one. */
-interface Waiter<T> {
-  readonly resolve: (given: T) => void;
-  readonly reject: (error: unknown) => void;
-  readonly since: number;
-}
-
 /** The operations of a pool on the server. */
 interface LinkSource {
   /** Opens a connection that can be used. */
@@ -39,13 +33,13 @@ export class Links {
   private readonly source: LinkSource;
   private readonly most: number;
   private readonly idle: Link[] = [];
-  /** Connections in use, each with its change. */
-  private readonly used = new Map<Link, Change | null>();
-  private readonly waiting = new Set<Waiter<Link>>();
+  /** Connections in use, each with its change: few, and changed in place, as a line is a ring. */
+  private readonly used: { link: Link; change: Change | null }[] = [];
+  private readonly waiting = new Line<Link>();
   private count = 0;
   /** Number of further connections that changes may take, and the changes that wait for one. */
   private changeSlots: number;
-  private readonly changes = new Set<Waiter<void>>();
+  private readonly changes = new Line<void>();
   private looking: NodeJS.Timeout | null = null;
   private lookedAt = 0;
   private asking = false;
@@ -75,28 +69,22 @@ export class Links {
    * Waits in a queue. If the change is given up, it leaves the queue, and a value that arrives after that goes to
    * `back`.
    */
-  private wait<T>(line: Set<Waiter<T>>, change: Change | null, back: (given: T) => void): Promise<T> {
-    let waiter: Waiter<T> | null = null;
-    const turn = new Promise<T>((resolve, reject) => {
-      waiter = { resolve, reject, since: performance.now() };
-      line.add(waiter);
-    });
+  private wait<T>(line: Line<T>, change: Change | null, back: (given: T) => void): Promise<T> {
+    const { promise: turn, resolve, reject } = Promise.withResolvers<T>();
+    const waiter = line.join(resolve, reject);
     this.look();
     if (!change) return turn;
     return change.wait(turn).catch((error: unknown) => {
-      if (!line.delete(waiter!)) turn.then(back, () => {});
+      if (!line.leave(waiter)) turn.then(back, () => {});
       throw error;
     });
   }
 
   /** Resolves the oldest waiter of a queue; false if there is none. */
-  private next<T>(line: Set<Waiter<T>>, given: T): boolean {
-    for (const waiter of line) {
-      line.delete(waiter);
-      waiter.resolve(given);
-      return true;
-    }
-    return false;
+  private next<T>(line: Line<T>, given: T): boolean {
+    const waiter = line.shift();
+    waiter?.resolve(given);
+    return waiter !== null;
   }
 
   /** To be called when a change has ended: the oldest waiting change begins. */
@@ -124,7 +112,7 @@ export class Links {
   }
 
   private using(link: Link, change: Change | null): Link {
-    this.used.set(link, change);
+    this.used.push({ link, change });
     this.look();
     return link;
   }
@@ -137,7 +125,9 @@ export class Links {
   }
 
   give(link: Link, use: Use = 'read'): void {
-    this.used.delete(link);
+    const at = this.used.findIndex((one) => one.link === link);
+    // Where its caller has left meanwhile, nobody has begun to use it.
+    if (at >= 0) this.used.splice(at, 1);
     if (use === 'change') this.ended();
     if (link.broken || this.closed || !this.source.isCurrent(link)) {
       this.count -= 1;
@@ -150,11 +140,8 @@ export class Links {
 
   /** Gives a free place to the caller that has waited longest. */
   private pass(): void {
-    for (const waiter of this.waiting) {
-      this.waiting.delete(waiter);
-      this.any(null).then(waiter.resolve, waiter.reject);
-      return;
-    }
+    const waiter = this.waiting.shift();
+    if (waiter) this.any(null).then(waiter.resolve, waiter.reject);
   }
 
   /** Closes idle connections, since their server is no longer the current one. Later callers connect again. */
@@ -170,7 +157,7 @@ export class Links {
     if (this.looking) return;
     this.lookedAt = performance.now();
     this.looking = setInterval(() => {
-      if (this.used.size === 0 && this.waiting.size === 0 && this.changes.size === 0) {
+      if (this.used.length === 0 && this.waiting.size === 0 && this.changes.size === 0) {
         clearInterval(this.looking!);
         this.looking = null;
         return;
@@ -185,14 +172,11 @@ export class Links {
   }
 
   private lookNow(now: number): void {
-    for (const line of [this.waiting, this.changes] as Set<Waiter<unknown>>[])
-      for (const waiter of line) {
-        if (now - waiter.since < STUCK) break;
-        line.delete(waiter);
-        waiter.reject(new StoreError('busy', 'No connection to the database became free.'));
-      }
+    const stuck = new StoreError('busy', 'No connection to the database became free.');
+    this.waiting.rejectThoseBefore(now - STUCK, stuck);
+    this.changes.rejectThoseBefore(now - STUCK, stuck);
     const suspects: Link[] = [];
-    for (const [link, change] of this.used) {
+    for (const { link, change } of this.used) {
       const silent = link.unansweredFor(now);
       if (silent > STUCK) change?.giveUp();
       if (silent > SUSPECT_MS) suspects.push(link);
@@ -227,14 +211,12 @@ export class Links {
   async close(grace = 1000): Promise<void> {
     this.closed = true;
     const closed = new StoreError('busy', 'The store has been closed.');
-    for (const line of [this.changes, this.waiting] as Set<Waiter<unknown>>[]) {
-      for (const { reject } of line) reject(closed);
-      line.clear();
-    }
+    this.changes.rejectThoseBefore(Number.POSITIVE_INFINITY, closed);
+    this.waiting.rejectThoseBefore(Number.POSITIVE_INFINITY, closed);
     await Promise.all(this.idle.splice(0).map((link) => link.close()));
     const end = performance.now() + grace;
-    while (this.used.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
-    for (const link of this.used.keys()) link.drop();
+    while (this.used.length > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const { link } of this.used) link.drop();
     if (this.looking) clearInterval(this.looking);
     this.looking = null;
   }
