@@ -10,7 +10,7 @@ const shown = ({ subject: { name, text, compiled }, from, to, kind }: Place): st
   `${name}:${compiled.lines.position(from).line} ${kind} “${text.slice(from, to)}”`;
 
 test('the word at each place is among the completions, with the rest of the line and without', () => {
-  const { cases, which } = share(PLACES, 12, 80);
+  const { cases, which } = share(PLACES, 12, 320);
   const kinds = new Map<string, number>();
   const left = cases.flatMap((place) => {
     const { subject, from, kind } = place;
@@ -23,11 +23,11 @@ test('the word at each place is among the completions, with the rest of the line
   const counts = [...kinds].map(([kind, count]) => `${kind} ${count}`);
   console.log(`places ${cases.length} (${which}): ${counts.join(', ')}; not offered ${left.length}`);
   // Of ten thousand places, some are not understood yet: 4 of 984, with the rest of the line and without.
-  assert.ok(left.length <= (2 * cases.length) / 100, left.join('\n'));
+  assert.ok(left.length <= 1 + (2 * cases.length) / 100, left.join('\n'));
 });
 
 test('the word at a place is among the completions when its first letter is written', () => {
-  const { cases } = share(PLACES, 4, 240);
+  const { cases } = share(PLACES, 4, 960);
   const left = cases.flatMap((place) => {
     const { subject, from } = place;
     const text = cut(subject.text, from + 1);
@@ -37,7 +37,7 @@ test('the word at a place is among the completions when its first letter is writ
 });
 
 test('check reports no error at the place of a completion', () => {
-  const { cases, which } = share(PLACES, 4, 240);
+  const { cases, which } = share(PLACES, 4, 960);
   let offers = 0;
   const places = new Set<Place>();
   const refused = cases.flatMap((place) =>

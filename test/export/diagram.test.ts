@@ -104,7 +104,7 @@ test('so are machines that nobody thought of', IN_WHOLE, () => {
     const moves = fc.array(fc.tuple(fc.string({ maxLength: 60 }), state, state), { maxLength: 25 });
     return moves.map((some) => machine(values, some));
   });
-  for (const drawing of fc.sample(made, times(25, 400))) {
+  for (const drawing of fc.sample(made, times(25, 100))) {
     wellPlaced(drawing);
     wellFormed(svgOf('A machine', [drawing]));
   }
