@@ -51,6 +51,7 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   field: explainText,
   test: explainExpr,
   where: explainExpr,
+  matching: (expr) => (expr ? show(expr) : ''),
   lookUp: explainExpr,
   order: (order) => (order ? explainOrder(order) : ''),
   value: explainExpr,

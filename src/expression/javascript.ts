@@ -1,7 +1,7 @@
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
 import { compareValues } from './library/lists.ts';
-import { operatorOf, strict } from './operators.ts';
+import { isSearch, operatorOf, searchingOf, strict } from './operators.ts';
 import { type Expr, type Fn, isAsked, isClaims, type Macro } from './tree/expression.ts';
 import type { Type } from './tree/types.ts';
 import { digestOf } from './values/digest.ts';
@@ -260,6 +260,7 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (fn === 'etag') return etagOf(args, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));
   if (inLibrary(fn)) return libraryCall(fn, args, values);
+  if (isSearch(fn)) return searchingOf(fn, args, values);
   const [a, b] = values as [Evaluate, Evaluate];
   switch (fn) {
     // As in SQL, an operand without a result is ignored if the other operand decides.

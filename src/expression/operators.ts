@@ -1,8 +1,10 @@
 import { total } from './library/lists.ts';
 import { placeOf } from './library/search.ts';
+import { matchesTerms, occurrences, queryText, type QuerySyntax, storedWords, termsOf } from './tree/words.ts';
 import type { Expr, Fn } from './tree/expression.ts';
 import { foldCase } from './tree/fold.ts';
 import { rescaledBy } from './tree/scales.ts';
+import { searchOf } from './tree/search.ts';
 import { scalarKindOf, type Type } from './tree/types.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
 import { factsOf } from './values/kinds.ts';
@@ -59,6 +61,37 @@ export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evalua
       throw new Error(`“${fn}” is not compiled`);
   }
 }
+
+/**
+ * Compiles a function of searches, given the evaluation of its arguments: the words of fields are compared as the stores
+ * do, and the rest follows from the query alone.
+ */
+export function searchingOf(fn: SearchFn, args: readonly Expr[], values: readonly Evaluate[]): Gives {
+  const { accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
+  const every = words === 'every';
+  const termsIn = (f: Frame): string[] => termsOf((values[0]!(f) ?? null) as string | null, { accents, lastIsPrefix });
+  if (fn === 'query text') {
+    const [syntax] = args.slice(-1);
+    const name = (syntax?.op === 'const' ? syntax.value : null) as QuerySyntax;
+    return (f) => queryText(termsIn(f), every, name);
+  }
+  const texts = fields.map(({ field }) => values[args.indexOf(field)]!);
+  const stored = (f: Frame): string[] => texts.map((text) => storedWords((text(f) ?? '') as string, accents));
+  if (fn === 'points')
+    return (f) => {
+      const terms = queryText(termsIn(f), every, 'terms');
+      return stored(f).reduce((sum, one, i) => sum + fields[i]!.weight * occurrences(one, terms), 0);
+    };
+  return (f) => {
+    const terms = termsIn(f);
+    return terms.length === 0 ? emptyMatches : matchesTerms(stored(f), terms, every);
+  };
+}
+
+type SearchFn = 'matching' | 'points' | 'query text';
+
+/** Whether a function is one of searches. */
+export const isSearch = (fn: Fn): fn is SearchFn => fn === 'matching' || fn === 'points' || fn === 'query text';
 
 /** Applies a function to one value; null where the value is absent. */
 function present<A>(a: Evaluate, does: (x: A) => Value): Gives {

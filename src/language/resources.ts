@@ -241,6 +241,31 @@ const UNIQUE: Grammar<Unique> = made(
   (given) => typeof given === 'object',
 );
 
+/** `title weight 4` */
+const SEARCHED = sequence(
+  { field: name('a field', 'title') },
+  { weight: shown(optional('weight', count('a number such as 4', '4')), '') },
+);
+
+/** ``title weight 4, body weight 1; in no language; accents ignored`` */
+const SEARCH = sequence(
+  {
+    fields: shown(
+      checked(list(SEARCHED), (fields, { findings }) =>
+        refuseRepeats(
+          fields.map(({ field }) => field),
+          findings,
+        ),
+      ),
+      'title weight 4, body weight 1',
+    ),
+  },
+  ';',
+  { language: shown(either(constant('in no language', 'none'), led('in', name('a language', 'English'))), 'in no language') },
+  '; accents',
+  { accents: oneOf('ignored', 'distinct') },
+);
+
 /** The bullets of a resource. */
 export const RESOURCE = {
   'Derived ': {
@@ -272,6 +297,8 @@ export const RESOURCE = {
     rules: 'several',
     value: shown(UNIQUE, 'customer and sku ignoring case while `status == "draft"`, else already_open'),
   },
+  // The fields in which lists search for words.
+  Search: { member: 'search', value: SEARCH },
   // A condition that every row must satisfy at the end of each transaction.
   Holds: {
     member: 'holds',
@@ -305,5 +332,6 @@ export const RESOURCE = {
 type Bullets = typeof RESOURCE;
 export type ResourceBullets = Stated<Bullets>;
 export type DerivedField = Rule<Bullets['Derived ']>;
+export type SearchRule = ValueOf<typeof SEARCH>;
 export type HoldsRule = Rule<Bullets['Holds']>;
 export type OverlapRule = Rule<Bullets['No overlap']>;

@@ -71,19 +71,33 @@ const thenOf = <T>(word: string, key: Grammar<T>): Grammar<readonly T[]> =>
  * ``, latest `k` first, then earliest `l` nulls last`` · ``, sorted by `k` `direction` ``: an order in fixed words, or
  * one that expressions choose.
  */
-const ORDER = sequence(
-  either(
-    sequence(
-      { direction: constant(', sorted by', 'sorted') },
-      { by: code('expression', 'what rows are sorted by in inline code', 'sort') },
-      { way: code('expression', 'a direction in inline code', 'direction') },
-      PLACE,
-    ),
-    sortKey(', '),
-  ),
-  { then: thenOf(', then', SORT_KEY) },
+const SORTED_BY = sequence(
+  { direction: constant(', sorted by', 'sorted') },
+  { by: code('expression', 'what rows are sorted by in inline code', 'sort') },
+  { way: code('expression', 'a direction in inline code', 'direction') },
+  PLACE,
 );
-export type OrderBy = ValueOf<typeof ORDER>;
+const FURTHER_KEYS = { then: thenOf(', then', SORT_KEY) };
+const ORDER = sequence(either(SORTED_BY, sortKey(', ')), FURTHER_KEYS);
+
+/** ``, best match first, then latest `k` first``: an order of a list, which may search for words. */
+const LIST_ORDER = sequence(
+  either(sequence({ direction: constant(', best match first', 'best') }), SORTED_BY, sortKey(', ')),
+  FURTHER_KEYS,
+);
+export type OrderBy = ValueOf<typeof LIST_ORDER>;
+
+/** ``, matching every word of `query.q`, the last as a prefix, without words all rows`` */
+const MATCHING = led(
+  ', matching',
+  sequence(
+    { words: either(constant('every word of', 'every'), constant('any word of', 'any')) },
+    { query: code('expression', 'the text of a parameter in inline code', 'query.q') },
+    { lastIsPrefix: either(constant(', the last as a prefix', true), constant(', whole words', false)) },
+    { emptyMatches: either(constant(', without words all rows', true), constant(', without words no rows', false)) },
+  ),
+);
+export type Matching = ValueOf<typeof MATCHING>;
 export type FixedKey = ValueOf<typeof SORT_KEY>;
 
 const SORTED = code('expression', 'what rows are sorted by in inline code', 'created_at');
@@ -248,7 +262,8 @@ export const STEPS = {
     named('rows'),
     where('condition'),
     { asParameters: shown(flag(', as the parameters say'), '') },
-    { order: shown(maybe(ORDER), LATEST) },
+    { matching: shown(maybe(MATCHING), '') },
+    { order: shown(maybe(LIST_ORDER), LATEST) },
     {
       bound: shown(
         maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'), constant(', streamed', 'streamed'))),

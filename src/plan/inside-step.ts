@@ -148,6 +148,8 @@ export type InsideStep = {
       readonly as: string;
       readonly resource: string;
       readonly where: Expr | null;
+      /** The condition that a row matches the query of a search; absent where the list does not search. */
+      readonly matching?: Expr;
       readonly filters: readonly ListFilter[];
       /** Null for a list with pages. */
       readonly all: WholeListPlan | null;
@@ -179,6 +181,7 @@ export type InsideStep = {
       readonly as: string;
       readonly resource: string;
       readonly where: Expr | null;
+      readonly matching?: Expr;
       readonly filters: readonly ListFilter[];
       readonly order: OrderPlan;
     }

@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { Accents } from '../expression/tree/words.ts';
 import type { InsideStep } from './inside-step.ts';
 import type { ValueRule } from './value-forms.ts';
 
@@ -110,6 +111,20 @@ export interface ResourcePlan {
    * views.
    */
   readonly views: readonly ViewPlan[];
+  /** The fields in which lists search for words; absent where there are none, as in earlier plans. */
+  readonly search?: SearchPlan;
+}
+
+/** A full-text search over the rows of a resource. */
+export interface SearchPlan {
+  readonly fields: readonly SearchedFieldPlan[];
+  readonly accents: Accents;
+}
+
+/** A field that a search reads; `weight`: the points of an occurrence of a word, in an order by the best match. */
+export interface SearchedFieldPlan {
+  readonly field: string;
+  readonly weight: number;
 }
 
 /** No two rows with the same `by` cover a common point between `start` and `end`. */

@@ -30,6 +30,8 @@ export interface Roles {
   test: Expr;
   /** The condition for rows. */
   where: Expr | null;
+  /** The condition that a row matches the query of a search. */
+  matching: Expr | undefined;
   /** The condition for one row, by the identifying value in the request. */
   lookUp: Expr;
   order: OrderPlan | null;
@@ -172,13 +174,14 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
       as: 'declared',
       resource: 'resource',
       where: 'where',
+      matching: 'matching',
       filters: 'filters',
       all: 'bound',
       order: 'order',
       room: 'detail',
       reads: 'detail',
     },
-    says: 'list {as}: the visible rows of {resource}[ where {where}][; {filters}]; {order}[; {all}]',
+    says: 'list {as}: the visible rows of {resource}[ where {where}][; {matching}][; {filters}]; {order}[; {all}]',
     effect: 'none',
     tries: [
       { name: 'the list has several rows', what: ['rounds more', 'done'] },
@@ -217,8 +220,8 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     refusals: ({ all }) => (all.refused ? ['page refused'] : []),
   },
   'list streamed': {
-    slots: { as: 'declared', resource: 'resource', where: 'where', filters: 'filters', order: 'order' },
-    says: 'list {as}: the visible rows of {resource}[ where {where}][; {filters}]; {order}; streamed',
+    slots: { as: 'declared', resource: 'resource', where: 'where', matching: 'matching', filters: 'filters', order: 'order' },
+    says: 'list {as}: the visible rows of {resource}[ where {where}][; {matching}][; {filters}]; {order}; streamed',
     effect: 'none',
     tries: [
       { name: 'the list has several rows', what: 'rounds more' },

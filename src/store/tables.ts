@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { Accents } from '../expression/tree/words.ts';
 import { transitionsIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
@@ -16,6 +17,8 @@ export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
 export const FOLDED = ' folded ';
+/** The columns with the words of the fields that a search reads, by the treatment of accents. */
+const WORDS: Readonly<Record<Accents, string>> = { distinct: ' words ', ignored: ' plain ' };
 /** The row’s own shown form as cached JSON; see `CachedJson` for its validity. It may be missing in any row. */
 export const SHOWN = ' shown';
 
@@ -24,6 +27,19 @@ export function foldedFields(resource: ResourcePlan): Array<{ field: string; col
   const fields = new Set(resource.uniques.flatMap((rule) => rule.ignoringCase));
   return [...fields].map((field) => ({ field, column: FOLDED + field }));
 }
+
+/** The beginnings of the names of hidden columns that hold another form of one field. */
+export const FORMS_OF_FIELDS: readonly string[] = [FOLDED, ...Object.values(WORDS)];
+
+/** The name of the hidden column with the words of a field. */
+export const wordsColumn = (field: string, accents: Accents): string => WORDS[accents] + field;
+
+/** Whether a column holds the words of a field. They are written and searched, and no statement reads them back. */
+export const holdsWords = (column: string): boolean => Object.values(WORDS).some((one) => column.startsWith(one));
+
+/** The fields that a search reads, each with the hidden column for its words. */
+export const searchedFields = ({ search }: Pick<ResourcePlan, 'search'>): Array<{ field: string; column: string }> =>
+  search?.fields.map(({ field }) => ({ field, column: wordsColumn(field, search.accents) })) ?? [];
 
 /** The columns that a unique rule compares. */
 export function uniqueColumns(rule: Pick<UniquePlan, 'fields' | 'ignoringCase'>): string[] {
@@ -58,8 +74,8 @@ const isShown = (resource: ResourcePlan): boolean =>
   resource.views.some(({ name, members }) => name === resource.name && members.length > 0);
 
 /**
- * The columns of a resource, in the order of its rows: fields, revision, instants of timers, folded fields, cached
- * JSON.
+ * The columns of a resource, in the order of its rows: fields, revision, instants of timers, folded fields, words,
+ * cached JSON.
  */
 export function storedColumns(resource: ResourcePlan): StoredColumn[] {
   const fields = resource.columns.map((column: ColumnPlan) => ({
@@ -78,12 +94,17 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
     const nullable = named(resource.columns, field).nullable;
     return { name: column, kind: 'text' as const, nullable, reference: null };
   });
+  const words = searchedFields(resource).map(({ field, column }) => {
+    const { nullable } = named(resource.columns, field);
+    return { name: column, kind: 'text' as const, nullable, reference: null };
+  });
   const shown = isShown(resource) ? [{ name: SHOWN, kind: 'text' as const, nullable: true, reference: null }] : [];
   return [
     ...fields,
     { name: REVISION, kind: 'integer', nullable: false, reference: null },
     ...due,
     ...folded,
+    ...words,
     ...shown,
   ];
 }
@@ -105,6 +126,8 @@ export function columnName(name: string): string {
   if (name === SHOWN) return 'ninefold_shown';
   if (name.startsWith(DUE)) return `ninefold_due_${name.slice(DUE.length)}`;
   if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
+  for (const prefix of Object.values(WORDS))
+    if (name.startsWith(prefix)) return `ninefold_${prefix.trim()}_${name.slice(prefix.length)}`;
   if (name.startsWith(FOLDED)) return `ninefold_folded_${name.slice(FOLDED.length)}`;
   return name.replace(/^ninefold_/, 'ninefold__');
 }

@@ -232,6 +232,7 @@ export const isSamePlace = (a: Place, b: Place): boolean =>
 /** What a list is ordered by, and which way round, for one request. */
 export function orderOf(one: Effective, by: NonNullable<Ordered>, scope: Scope): readonly Key[] {
   const further = by.then.map((key) => ({ ...key, by: key.by.text }));
+  if (by.direction === 'best') throw new Error('No random document searches for words');
   if (by.direction !== 'sorted') return [{ by: by.by.text, direction: by.direction, nulls: by.nulls }, ...further];
   const asked = evaluate(by.way.text, { ...scope, row: null }) === 'desc' ? 'latest' : 'earliest';
   const names = one.settings.sort?.value;

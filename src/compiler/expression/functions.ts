@@ -62,6 +62,12 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'or lowest':
     case 'folded':
       return { ok: true, type: first };
+    case 'matching':
+      return { ok: true, type: t.BOOLEAN };
+    case 'points':
+      return { ok: true, type: t.INTEGER };
+    case 'query text':
+      return { ok: true, type: t.STRING };
     case '==':
     case '!=':
       if (t.comparable(first, second)) return { ok: true, type: t.BOOLEAN };

@@ -20,6 +20,7 @@ export type Fact =
   | 'shown'
   | 'visible'
   | 'rule'
+  | 'search'
   // States
   | 'state'
   | 'transition'
@@ -139,6 +140,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'resources/holds-code': ['rule'],
   'resources/overlap-code': ['rule'],
   'resources/unique-code': ['rule'],
+  'resources/search-weights': [],
   'states/states': STATES,
   'states/transitions': STATES,
   'states/no-transitions': STATES,
@@ -176,6 +178,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'endpoints/list-order': ['step'],
   'endpoints/over-order': ['step'],
   'endpoints/list-bound': ['page'],
+  'endpoints/search-fields': ['search'],
   'endpoints/sort-missing': ['parameter'],
   'endpoints/issue-scopes': ['step'],
   'authentication/scheme': ['caller', 'scope'],

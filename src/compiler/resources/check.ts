@@ -14,6 +14,7 @@ import { checkGivings } from './check-givings.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { checkPartRules } from './check-part-rules.ts';
 import { checkPasswordField, checkPasswords } from './check-passwords.ts';
+import { checkSearch } from './check-search.ts';
 import { checkUniques, misnamesUnique } from './check-uniques.ts';
 import { checkViews } from './check-views.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
@@ -33,6 +34,7 @@ export function checkResources(r: Resolved): void {
     checkViews(r, resource);
     checkRules(r, resource);
     checkInvariants(r, resource);
+    checkSearch(r, resource);
     checkRemoval(r, resource);
     // A resource without fields has one finding about that; all others would follow from it and are dropped.
     if (resource.fields.length === 0) findings.length = before;

@@ -1,10 +1,10 @@
 import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
-import type { DerivedField, Giving, OverlapRule } from '../../language/resources.ts';
+import type { DerivedField, Giving, OverlapRule, SearchRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import { readsOwnRow, sourceOrder } from '../../plan/givings.ts';
-import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, SearchPlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
 import { addTo } from '../../text/lists.ts';
 import { targetOf } from '../document/field-types.ts';
@@ -69,8 +69,14 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
     machines: elsewhere.machines,
     events: elsewhere.events,
     views: planViews(r, resource),
+    ...(resource.search && { search: planSearch(resource.search.value) }),
   });
 }
+
+const planSearch = ({ fields, accents }: SearchRule): SearchPlan => ({
+  fields: fields.map(({ field, weight }) => ({ field: field.text, weight: weight ?? 1 })),
+  accents,
+});
 
 /** A computed set has each item once, in the order of the items. */
 function planDerived(r: Resolved, { name, type, value }: DerivedField): ResourcePlan['derived'][number] | undefined {

@@ -104,6 +104,39 @@ export const RULES = {
       'The sequence already gives these rows different numbers, so no request can receive this code. Remove “, else” and the code.',
     why: 'An error that cannot occur hides a mistake.',
   },
+  searchField: {
+    severity: 'error',
+    what: (p) => `${p.field} has no words. A search reads strings of any format but uuid and password.`,
+    why: 'A search finds rows by the words of their texts.',
+  },
+  searchLong: {
+    severity: 'error',
+    what: (p) =>
+      `The searched fields of ${p.resource} have ${p.has} together; at most 100,000 are allowed. State shorter lengths, or search fewer fields.`,
+    why: 'PostgreSQL bounds the words of a row in an index.',
+  },
+  searchWeight: {
+    severity: 'error',
+    what: (p) => `The weight of ${p.field} is not allowed. A weight is a number from 1 to 1,000.`,
+    why: 'Each occurrence of a word in the field counts as many points.',
+  },
+  searchWeights: {
+    severity: 'question',
+    what: (p) =>
+      `How many points does an occurrence of a word count in each field of ${p.resource}? Weights are not stated for: ${p.fields}.`,
+    why: 'A List orders these rows by the best match: the row with the most points comes first.',
+    write: (p) => p.write ?? null,
+  },
+  searchWeightUnused: {
+    severity: 'error',
+    what: (p) => `The weight of “${p.field}” has no effect: no order compares points of several fields. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  searchUnused: {
+    severity: 'error',
+    what: (p) => `No List searches the rows of ${p.resource}: none says “matching”. Remove this bullet, or use it.`,
+    why: 'A statement without effect hides a mistake, and an index costs every write.',
+  },
   noCase: {
     severity: 'error',
     what: (p) => `“${p.field}” is not a string. Remove “ignoring case”.`,

@@ -11,6 +11,7 @@ import { NUMBERS } from './numbers.ts';
 import type { Overload } from './overload.ts';
 import { TEXTS } from './texts.ts';
 import { TIMES } from './times.ts';
+import { occurrences } from '../tree/words.ts';
 
 /** Every function of the library, with its overloads. */
 export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(
@@ -53,6 +54,7 @@ const OPERATORS: readonly Computed[] = [
   { id: 'list_sum', does: total, nested: [true] },
   { id: 'exact', does: exact, nested: [] },
   { id: 'in_years', does: (instant: number) => (instant >= FIRST && instant <= LAST ? instant : null), nested: [] },
+  { id: 'occurrences', does: occurrences, nested: [] },
   { id: 'whole_uuids', does: (list: Value) => deep(list, (digits) => uuidText(String(digits))), nested: [true] },
   { id: 'whole_booleans', does: (list: Value) => deep(list, Boolean), nested: [true] },
 ];

@@ -1,3 +1,4 @@
+import type { Accents, QuerySyntax } from '../tree/words.ts';
 import type { Results } from '../tree/results.ts';
 import type { Type } from '../tree/types.ts';
 
@@ -10,6 +11,11 @@ export interface Dialect {
   column(alias: string, resource: string, field: string): string;
   /** The hidden field with the folded text of a field that a unique rule compares ignoring case. */
   folded(field: string): string;
+  /** The syntax of queries, and the condition that a row of a resource matches one. */
+  readonly querySyntax: QuerySyntax;
+  matching(alias: string, resource: string, query: string): string;
+  /** The hidden field with the words of a field that a search reads. */
+  words(field: string, accents: Accents): string;
   identity(resource: string): string;
   /** The quoted table of the items of a list or set of references; null for any other field. */
   itemsTable(resource: string, field: string): string | null;

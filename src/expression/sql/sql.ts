@@ -4,7 +4,8 @@ import { type Expr, isFolded, show, some } from '../tree/expression.ts';
 import type { LibraryFn } from '../tree/library-names.ts';
 import { isSimple, rangeOfType } from '../tree/results.ts';
 import { rescaledBy } from '../tree/scales.ts';
-import { BOOLEAN, NULL, type Type } from '../tree/types.ts';
+import { queryTextOf, searchOf } from '../tree/search.ts';
+import { BOOLEAN, INTEGER, NULL, type Type } from '../tree/types.ts';
 import type { Dialect } from './dialect.ts';
 import { nests, RowsWriter } from './rows.ts';
 
@@ -136,6 +137,10 @@ export class SqlWriter extends RowsWriter {
         return `coalesce(${texts()[0]}, ${this.lowest(expr.type)})`;
       case 'folded':
         return this.foldedField(args[0]!);
+      case 'matching':
+        return this.matching(args);
+      case 'points':
+        return this.points(args);
       case 'negate':
         return `(-${texts()[0]})`;
       case '==':
@@ -192,6 +197,32 @@ export class SqlWriter extends RowsWriter {
     const row = text.op === 'get' && text.of.op === 'name' ? this.rows.get(text.of.name) : undefined;
     if (text.op !== 'get' || !row) throw new Error(`The case of “${show(text)}” can’t be folded in SQL`);
     return this.dialect.column(row.alias, row.resource, this.dialect.folded(text.member));
+  }
+
+  /** Whether the row matches a query, by the index of the resource's search. */
+  private matching(args: readonly Expr[]): string {
+    const search = searchOf(args);
+    const { alias, resource } = this.rowOf(search.fields[0]!.field);
+    return this.dialect.matching(alias, resource, this.write(queryTextOf(search, this.dialect.querySyntax)));
+  }
+
+  /** The points of the row, of its stored words. */
+  private points(args: readonly Expr[]): string {
+    const search = searchOf(args);
+    const each = search.fields.map(({ field, weight }) => {
+      const { alias, resource } = this.rowOf(field);
+      const words = this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search.accents));
+      const terms = this.write(queryTextOf(search, 'terms'));
+      return `${weight} * coalesce(${this.dialect.call('occurrences', [words, terms], INTEGER)}, 0)`;
+    });
+    return `(${each.join(' + ')})`;
+  }
+
+  /** The row whose field an expression reads. */
+  private rowOf(field: Expr): { readonly alias: string; readonly resource: string } {
+    const row = field.op === 'get' && field.of.op === 'name' ? this.rows.get(field.of.name) : undefined;
+    if (!row) throw new Error(`“${show(field)}” can’t be searched in SQL`);
+    return row;
   }
 
   private sum(expr: Call): string {
@@ -345,6 +376,8 @@ export class SqlWriter extends RowsWriter {
     );
   }
 }
+
+const memberOf = (field: Expr): string => (field.op === 'get' ? field.member : '');
 
 /** The type of the innermost values of a list or map. */
 function innermost(type: Type): Type {

@@ -2,6 +2,7 @@ import { showDecimal } from '../values/decimal.ts';
 import type { LibraryFn } from './library-names.ts';
 import { LIBRARY_METHODS } from './library-names.ts';
 import { memberText } from './member-text.ts';
+import { searchOf } from './search.ts';
 import { STRING, type Type } from './types.ts';
 
 /** The functions and operators of expressions; `docs/language/expressions.md` describes them. */
@@ -29,6 +30,13 @@ export type Fn =
   | 'or lowest'
   /** A text with its case folded, as unique rules that ignore case compare it. Documents cannot call this function. */
   | 'folded'
+  /**
+   * Whether fields match the query of a search, their points, and the query in the syntax of a store. The arguments are
+   * those of `search.ts`. Documents cannot call these functions.
+   */
+  | 'matching'
+  | 'points'
+  | 'query text'
   | 'in'
   | 'size'
   | 'sum'
@@ -319,6 +327,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
     return args
       .map((arg, i) => bracketed(arg, i > 0 && fn !== 'and' && fn !== 'or' ? binds + 1 : binds === 3 ? 4 : binds))
       .join(` ${INFIX[fn] ?? fn} `);
+  if (fn === 'matching' || fn === 'points') return showSearch(fn, args);
   const text = args.map(show);
   if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
@@ -331,6 +340,17 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   const method = ['sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS].includes(fn);
   if (method || (fn === 'size' && nests)) return `${of}.${fn}(${text.slice(1).join(', ')})`;
   return `${fn}(${text.join(', ')})`;
+}
+
+/** A search in the words of its statement, since documents cannot call its functions. */
+function showSearch(fn: 'matching' | 'points', args: readonly Expr[]): string {
+  const { query, accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
+  const text = show(query);
+  const weighed = fields.map(({ field, weight }) => `${show(field)}${weight === 1 ? '' : ` (weight ${weight})`}`);
+  if (fn === 'points') return `the match of ${weighed.join(', ')} with ${text}`;
+  return `${fields.map(({ field }) => show(field)).join(', ')} ${fields.length === 1 ? 'has' : 'have'} ${words} word of ${text}, ${
+    lastIsPrefix ? 'the last as a prefix' : 'whole words'
+  }, accents ${accents}, without words ${emptyMatches ? 'all rows' : 'no rows'}`;
 }
 
 /** Adds brackets to an expression that binds less tightly than its context requires. */

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Argument, Statement, Store } from '../../store/store.ts';
-import { storedColumns } from '../../store/tables.ts';
+import { holdsWords, storedColumns } from '../../store/tables.ts';
 import { getOrMake } from '../../text/lists.ts';
 
 /** An UPDATE statement for some columns of a row. */
@@ -25,6 +25,10 @@ export class Replacements {
   private readonly store: Store;
   private readonly names: readonly string[];
   private readonly identity: number;
+  /** The columns with the words of fields, which a row has where one of these fields is written. */
+  private readonly words: readonly number[];
+  /** All columns, with the words and without them. */
+  private readonly wholeWithWords: Replacement;
   private readonly whole: Replacement;
   /** Statements by the indexes of their columns. */
   private readonly some = new Map<string, Replacement>();
@@ -34,7 +38,10 @@ export class Replacements {
     this.store = store;
     this.names = storedColumns(plan).map(({ name }) => name);
     this.identity = identity;
-    this.whole = this.of(this.names.keys());
+    this.words = this.names.flatMap((name, column) => (holdsWords(name) ? [column] : []));
+    const all = [...this.names.keys()];
+    this.whole = this.of(all.filter((column) => !this.words.includes(column)));
+    this.wholeWithWords = this.words.length > 0 ? this.of(all) : this.whole;
   }
 
   /** Returns the statement that writes columns of a row (all where `columns` is null), and its arguments. */
@@ -60,7 +67,8 @@ export class Replacements {
     const key = columns.join();
     const known = this.some.get(key);
     if (known) return known;
-    if (this.some.size >= MOST) return this.whole;
+    if (this.some.size >= MOST)
+      return this.words.some((column) => columns.includes(column)) ? this.wholeWithWords : this.whole;
     const made = this.of(this.distinct(columns));
     this.some.set(key, made);
     return made;

@@ -1,12 +1,13 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import { foldCase } from '../../expression/tree/fold.ts';
+import { storedWords } from '../../expression/tree/words.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { pointerTo } from '../../http/nested-json.ts';
 import { readsOwnRow } from '../../plan/givings.ts';
 import { transitionIn } from '../../plan/machines.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
-import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
+import { foldedFields, REVISION, searchedFields, timedThings } from '../../store/tables.ts';
 import { computedValidator, type Validator } from '../../validation/validate.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -94,6 +95,8 @@ export class Resource {
   readonly sequences: Sequences;
   readonly revision: number;
   private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
+  /** The columns with the words of fields that a search reads. */
+  private readonly words: ReadonlyArray<{ readonly from: number; readonly to: number }>;
   private readonly width: number;
   private readonly selection: Statement;
   private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
@@ -134,6 +137,7 @@ export class Resource {
     this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
+    this.words = searchedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
     this.width = expressions.width(plan.name);
     this.shown = expressions.shown(plan.name);
     this.following = [
@@ -244,6 +248,7 @@ export class Resource {
     yield* this.sequences.renumber(row, counts);
     if (this.ownGivings.length > 0) this.giveFromRow([moment, 'change'], work.frame, row, columns);
     this.mustBeAllowed(row, columns);
+    for (const { from, to } of this.words) if (columns.includes(from)) columns.push(to);
     yield* this.store(row, work, moment, columns);
   }
 
@@ -300,6 +305,7 @@ export class Resource {
   private *store(row: Row, work: UnitOfWork, moment: string, columns: readonly number[] | null): Program<void> {
     this.setDues(row, work.frame, moment);
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
+    this.renewWords(row, columns);
     this.cacheJson(row);
     const inserting = columns === null;
     const { deferred } = work;
@@ -311,6 +317,17 @@ export class Resource {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
       throw (yield* this.brokenRule(row, work, inserting)) ?? this.errors.condition('conflict');
     }
+  }
+
+  /**
+   * Computes the words of all searched fields where one of them is written. A row that is read has no words, and a
+   * statement may write more columns than have changed.
+   */
+  private renewWords(row: Row, columns: readonly number[] | null): void {
+    const { search } = this.plan;
+    if (!search || (columns && !this.words.some(({ to }) => columns.includes(to)))) return;
+    for (const { from, to } of this.words)
+      row[to] = row[from] === null ? null : storedWords(row[from] as string, search.accents);
   }
 
   /** Renews the cached JSON of a row with every write, or clears it. */

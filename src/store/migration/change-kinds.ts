@@ -1,7 +1,7 @@
 import { show } from '../../expression/tree/expression.ts';
 import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
-import { columnName, quoted, tableName } from '../tables.ts';
+import { columnName, FORMS_OF_FIELDS, quoted, tableName } from '../tables.ts';
 import type { Change, Fill, Kind, Of } from './changes.ts';
 import { convert, refer, sequence } from './columns.ts';
 import { beginsWith } from './kept-answers.ts';
@@ -245,6 +245,16 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
     widens: true,
     steps: { make: sequence },
   },
+  'change search': {
+    ...PLAIN,
+    text: ({ resource, columns }) =>
+      columns.length === 0
+        ? `${resource} is no longer searched`
+        : `${resource} is searched: the words of ${columns.map(fieldOfForm).join(', ')}`,
+    // A node with the old document would write rows without their words.
+    besides: no,
+    widens: true,
+  },
   keep: { ...PLAIN, text: ({ resource, what }) => `${resource}: ${what}`, besides: yes, widens: true },
 };
 
@@ -282,6 +292,10 @@ function* dropTable(_m: Migration, change: Of<'drop resource'>): MigrationStep<v
   yield* run(what, sql`DELETE FROM ninefold_receiver WHERE ${begins('id', ' ')}`);
   yield* run(what, sql`DELETE FROM ninefold_meta WHERE key = ${`table ${tableName(resource)}`}`);
 }
+
+/** The field whose words a hidden column holds. */
+const fieldOfForm = (column: string): string =>
+  column.slice(FORMS_OF_FIELDS.find((form) => column.startsWith(form))?.length ?? 0);
 
 function dropsField(change: Of<'drop field'>): string {
   return `drop ${path(change)}`;

@@ -75,6 +75,8 @@ export type Change =
       readonly field: string;
       readonly to: ColumnShape['sequence'];
     }
+  /** Other fields are searched, or in another form; none where no fields are. */
+  | { readonly kind: 'change search'; readonly resource: string; readonly columns: readonly string[] }
   /**
    * A change that leaves stored values as they are, such as the initial state of new rows or the order of the fields.
    */

@@ -1,8 +1,9 @@
 import { foldCase } from '../../expression/tree/fold.ts';
+import { storedWords } from '../../expression/tree/words.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import { raw, sql } from '../sql/fragment.ts';
-import { columnName, FOLDED, foldedFields, quoted, SHOWN, storedColumns, tableName } from '../tables.ts';
+import { columnName, FOLDED, foldedFields, quoted, SHOWN, searchedFields, storedColumns, tableName } from '../tables.ts';
 import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { first, type MigrationStep, run } from './rewriter.ts';
@@ -58,7 +59,7 @@ export function* sequence(_m: Migration, change: Extract<Change, { kind: 'change
   );
 }
 
-const HIDDEN = /^ninefold_(?:due|at|folded)_/;
+const HIDDEN = /^ninefold_(?:due|at|folded|words|plain)_/;
 
 /** Adds and drops the service’s own columns beside the fields, as the new plan requires. */
 export function* hiddenColumns(m: Migration): MigrationStep<void> {
@@ -93,6 +94,13 @@ export function* timers(m: Migration, touched: (resource: string) => boolean): M
       const at = columns.indexOf(field);
       const folded = (row: Row): Value => (row[at] === null ? null : foldCase(row[at] as string));
       yield* to.compute(`${resource.name}.${field} is folded`, resource.name, column, folded);
+    }
+    const plan = to.resource(resource.name);
+    for (const { field, column } of searchedFields(plan)) {
+      if (was.stored.includes(column) && !touched(resource.name)) continue;
+      const at = columns.indexOf(field);
+      const words = (row: Row): Value => (row[at] === null ? null : storedWords(row[at] as string, plan.search!.accents));
+      yield* to.compute(`${resource.name}.${field}: its words`, resource.name, column, words);
     }
     for (const change of changes) if (change.resource === resource.name) notes.push(...(yield* waiting(m, change)));
     for (const timed of resource.timed) {

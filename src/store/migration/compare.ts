@@ -11,6 +11,7 @@ import {
   type TimedShape,
 } from '../shape.ts';
 import { StoreError } from '../store.ts';
+import { holdsWords } from '../tables.ts';
 import { acceptedAs, describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
@@ -85,6 +86,8 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
     else out.push(...compareColumn(resource, before, column, answers));
   }
   out.push(...compareRules(was, next), ...compareTimed(was, next));
+  const [words, nextWords] = [was, next].map(({ stored }) => stored.filter(holdsWords));
+  if (!same(words, nextWords)) out.push({ kind: 'change search', resource, columns: nextWords ?? [] });
   const [states, nextStates] = [statesIn(was), statesIn(next)];
   for (const one of nextStates) {
     if (states.some((other) => same(one, other))) continue;

@@ -1,6 +1,6 @@
 import { mapData } from '../../plan/map-data.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
-import { FOLDED } from '../tables.ts';
+import { FORMS_OF_FIELDS } from '../tables.ts';
 import type { Change } from './changes.ts';
 import type { Rename } from './upgrade.ts';
 
@@ -80,8 +80,10 @@ function renamedWith(
   const resourceName = (name: string): string => resources.get(name) ?? name;
   const renamed = list.map((resource): ResourceShape => {
     const name = (field: string): string => fields.get(`${resource.name}.${field}`) ?? field;
-    const hidden = (column: string): string =>
-      column.startsWith(FOLDED) ? FOLDED + name(column.slice(FOLDED.length)) : name(column);
+    const hidden = (column: string): string => {
+      const form = FORMS_OF_FIELDS.find((one) => column.startsWith(one)) ?? '';
+      return form + name(column.slice(form.length));
+    };
     const walked = mapData(resource, (was, copy) => {
       if (typeof was.resource === 'string') copy.resource = resourceName(was.resource);
       if (was.op === 'get' && was.of?.type?.kind === 'row')

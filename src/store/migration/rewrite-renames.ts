@@ -2,7 +2,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { ResourceShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
-import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
+import { columnName, FORMS_OF_FIELDS, quoted, tableName } from '../tables.ts';
 import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { split } from './renames.ts';
@@ -61,14 +61,14 @@ function* renameInside(names: Sql): MigrationStep<void> {
   yield* run('Kept answers bear the new names', 'UPDATE ninefold_answer SET hash = NULL');
 }
 
-/** Renames the columns of fields, and the columns that hold the folded text of fields. */
+/** Renames the columns of fields, and the columns that hold another form of fields. */
 export function* renameFields({ to, changes }: Migration): MigrationStep<void> {
   const fields = changes.flatMap((change) => (change.kind === 'rename field' ? [change] : []));
   const renames: Array<{ table: string; from: string; into: string }> = [];
   for (const change of fields) {
     const table = tableName(change.resource);
     const there = yield* to.columns(table);
-    for (const kept of ['', FOLDED]) {
+    for (const kept of ['', ...FORMS_OF_FIELDS]) {
       const [from, into] = [columnName(kept + change.from), columnName(kept + change.field)];
       if (there.has(from)) renames.push({ table, from, into });
     }

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/step.ts';
 import { type StoredShape, same, shapeOf } from '../shape.ts';
-import { tableName } from '../tables.ts';
+import { holdsWords, tableName } from '../tables.ts';
 import { kindOf, type Phase } from './change-kinds.ts';
 import type { Change } from './changes.ts';
 import { Checks } from './checks.ts';
@@ -62,9 +62,11 @@ function* rewrite(m: Migration): MigrationStep<void> {
   yield* glimpses(m);
 }
 
-/** Whether rows hold lists or sets of references. */
+/** Whether tables of items or full-text indexes depend on rows. */
 const holdsItems = (shape: StoredShape): boolean =>
-  shape.resources.some(({ columns }) => columns.some(({ references }) => references !== undefined));
+  shape.resources.some(
+    ({ columns, stored }) => columns.some(({ references }) => references !== undefined) || stored.some(holdsWords),
+  );
 
 function* runPhase(m: Migration, phase: Phase): MigrationStep<void> {
   for (const change of m.changes) {

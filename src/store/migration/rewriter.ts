@@ -91,7 +91,7 @@ export abstract class Rewriter {
    * `moved` is true, that is, where a column is changed and not only added.
    */
   abstract letGo(table: string, moved: boolean): MigrationStep<void>;
-  /** Drops all tables of items with their triggers: `settle` makes those anew that the document requires. */
+  /** Drops all tables of items and full-text indexes with their triggers: `settle` makes those anew that the document requires. */
   abstract dropItems(): MigrationStep<void>;
   /** Does work during which the service’s own tables may hold references to missing rows. */
   abstract loosely(work: MigrationStep<void>): MigrationStep<void>;

@@ -7,9 +7,10 @@ import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { ArgumentKind, StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { itemsTableOf } from '../sql/items.ts';
-import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
+import { columnName, FOLDED, quoted, tableName, wordsColumn } from '../tables.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
+import { searchVector } from './search.ts';
 import { bound } from './values.ts';
 
 /** The column type for each way to hold a value. */
@@ -111,6 +112,10 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
+    querySyntax: 'tsquery',
+    matching: (alias, resource, query) =>
+      `(${searchVector(types.resource(resource), `${alias}.`)} @@ (${query})::tsquery)`,
+    words: wordsColumn,
     identity: (resource) => types.resource(resource).identity,
     itemsTable: (resource, field) => itemsTableOf(types.resource(resource), field),
     order: (resource) => types.resource(resource).order,

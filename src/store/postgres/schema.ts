@@ -19,6 +19,7 @@ import {
   uniqueColumns,
 } from '../tables.ts';
 import { columnType, postgresDialect } from './dialect.ts';
+import { searchIndex } from './search.ts';
 
 /** The statements that make the table of a resource. */
 export interface PostgresTable {
@@ -107,6 +108,8 @@ function tableOf(
     if (!isLong(resource, fields)) add(index, `ON ${quoted(name)} (${ways.join(', ')})`);
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
+  const search = searchIndex(resource);
+  if (search) add(search.name, search.on);
   const items = itemsTables(resource, dialect, columnType).map((one) => itemsKept(resource, one));
   const watch = byName.has(SHOWN) ? watchOver(resource) : [];
   return { made, uniques, references, watch, ...(items.length > 0 && { items }), lookups };

@@ -1,6 +1,6 @@
 import type { Row } from '../../expression/values/value.ts';
 import type { ColumnKind } from '../../plan/step.ts';
-import { columnName, quoted, type StoredColumn } from '../tables.ts';
+import { columnName, holdsWords, quoted, type StoredColumn } from '../tables.ts';
 import type { StoreDialect } from './dialect.ts';
 
 /** The shape of a computed value, or of JSON that nests such values. */
@@ -15,13 +15,18 @@ export type ComputedShape =
  */
 export type ResultShape = ComputedShape | 'selected uuid';
 
-/** The list of selected columns of a table; the prefix is the table’s name with a dot. */
+/**
+ * The list of selected columns of a table; the prefix is the table’s name with a dot. The words of fields are not read:
+ * they are written with the fields alone.
+ */
 export function selectedColumns(
   { selected }: Pick<StoreDialect, 'selected'>,
   columns: readonly StoredColumn[],
   prefix: string,
 ): string {
-  return columns.map(({ name, kind }) => selected(`${prefix}${quoted(columnName(name))}`, kind)).join(', ');
+  return columns
+    .map(({ name, kind }) => (holdsWords(name) ? 'NULL' : selected(`${prefix}${quoted(columnName(name))}`, kind)))
+    .join(', ');
 }
 
 /** The shapes of selected columns. */

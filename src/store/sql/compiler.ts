@@ -1,6 +1,6 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
-import { comparesFolded, type Expr, show } from '../../expression/tree/expression.ts';
+import { comparesFolded, type Expr, show, some } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { OrderKey } from '../../plan/inside-step.ts';
@@ -135,7 +135,7 @@ export class StatementCompiler {
     const conditions = spec.where ? [writer.write(spec.where)] : [];
     const ordered = before ?? this.order(spec, writer, read.length);
     const args = new Arguments(this.dialect, writer.parameters);
-    const from = separate ? keyed(among, ordered.keys) : among;
+    const from = separate ? keyed(among, ordered.keys, isSearched(spec.where)) : among;
     const keys = separate ? ordered.keys.map((key, i) => ({ ...key, sql: `t.${keyColumn(i)}` })) : ordered.keys;
     if (spec.after) conditions.push(...follows(spec.after, keys, args));
     if (spec.only) conditions.push(args.equal([identity], 't.'));
@@ -440,9 +440,12 @@ const comparedKeys = ({ next, equal, until }: Following): number => (next === 'a
 /** The name of a sort key that a subquery computes. */
 const keyColumn = (at: number): string => `"ninefold_key_${at + 1}"`;
 
-/** A table with a column for each sort key. */
-const keyed = (table: string, keys: readonly Key[]): string =>
-  `(SELECT t.*, ${keys.map(({ sql }, i) => `${sql} AS ${keyColumn(i)}`).join(', ')} FROM ${table} AS t)`;
+/** A table with a column for each sort key, and one by which a full-text index finds rows. */
+const keyed = (table: string, keys: readonly Key[], searched: boolean): string =>
+  `(SELECT t.*, ${searched ? 't._rowid_ AS _rowid_, ' : ''}${keys.map(({ sql }, i) => `${sql} AS ${keyColumn(i)}`).join(', ')} FROM ${table} AS t)`;
+
+const isSearched = (where: Expr | null): boolean =>
+  where !== null && some(where, (part) => part.op === 'call' && part.fn === 'matching');
 
 /** The conditions for a part of the rows after a given row. */
 function follows({ equal, nulls, next, until }: Following, keys: readonly Key[], args: Arguments): string[] {

@@ -15,6 +15,7 @@ import { columnName, quoted, SHOWN, storedColumns, tableName } from '../tables.t
 import { columnType, sqliteDialect } from './dialect.ts';
 import { columnDecoders } from './results.ts';
 import { schemaOf } from './schema.ts';
+import { SEARCH_PREFIX } from './search.ts';
 import { makeItems, makeRoom, runWork } from './tables.ts';
 
 const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
@@ -82,6 +83,12 @@ export class SqliteRewriter extends Rewriter {
     const found = sql`SELECT type, name FROM sqlite_schema
       WHERE type IN ('table', 'trigger') AND substr(name, 1, ${ITEMS_PREFIX.length}) = ${ITEMS_PREFIX} ORDER BY type DESC`;
     for (const [type, name] of yield* all(found))
+      yield* run(`${name} is let go`, `DROP ${type === 'table' ? 'TABLE' : 'TRIGGER'} ${quoted(String(name))}`);
+    // The tables in which an index keeps its contents go with it.
+    const indexes = sql`SELECT type, name FROM sqlite_schema
+      WHERE (type = 'trigger' OR sql LIKE 'CREATE VIRTUAL TABLE%') AND substr(name, 1, ${SEARCH_PREFIX.length}) = ${SEARCH_PREFIX}
+      ORDER BY type DESC`;
+    for (const [type, name] of yield* all(indexes))
       yield* run(`${name} is let go`, `DROP ${type === 'table' ? 'TABLE' : 'TRIGGER'} ${quoted(String(name))}`);
   }
 

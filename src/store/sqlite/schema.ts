@@ -7,6 +7,7 @@ import { inlined } from '../sql/inlined.ts';
 import { type ItemsTable, itemsTables } from '../sql/items.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from '../tables.ts';
 import { columnType, sqliteDialect } from './dialect.ts';
+import { type SearchTable, searchTable } from './search.ts';
 
 /** The condition of an index; numbers beyond the exact range are left to the database. */
 const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): string =>
@@ -22,6 +23,8 @@ export interface TableStatements {
   readonly room: { readonly column: string; readonly watch: string } | null;
   /** The tables of items, each with its triggers, if there are any. They can be made and filled at any time. */
   readonly items?: ReadonlyArray<{ readonly name: string; readonly made: readonly string[] }>;
+  /** The full-text index, which can be made and filled at any time; absent where the resource has none. */
+  readonly search?: SearchTable;
   /** The indexes for fast lookups, by name. A new document may add and drop them without a change of rows. */
   readonly lookups: ReadonlyMap<string, string>;
 }
@@ -84,8 +87,9 @@ function tableStatements(
     name: one.name,
     made: [...one.made, ...keepersOf(resource, one)],
   }));
+  const search = searchTable(resource);
   const room = kept.length < stored.length ? roomFor(resource) : null;
-  return { shape, room, ...(items.length > 0 && { items }), lookups };
+  return { shape, room, ...(items.length > 0 && { items }), ...(search && { search }), lookups };
 }
 
 /**

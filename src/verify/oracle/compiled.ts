@@ -1,6 +1,6 @@
 import { libraryCall } from '../../expression/library/compile.ts';
 import { inLibrary } from '../../expression/library/index.ts';
-import { operatorOf } from '../../expression/operators.ts';
+import { isSearch, operatorOf, searchingOf } from '../../expression/operators.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { parseForm } from '../../http/form.ts';
@@ -100,6 +100,8 @@ function compile({ fn, args }: Call): Computes {
   const nothing = (): Value => null;
   const does = inLibrary(fn)
     ? libraryCall(fn, args, given)
-    : operatorOf(fn, args, given[0] ?? nothing, given[1] ?? nothing);
+    : isSearch(fn)
+      ? searchingOf(fn, args, given)
+      : operatorOf(fn, args, given[0] ?? nothing, given[1] ?? nothing);
   return does as unknown as Computes;
 }

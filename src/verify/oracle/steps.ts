@@ -1,3 +1,4 @@
+import { both } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { hasPrecondition } from '../../http/preconditions.ts';
 import { statementId } from '../../plan/lines.ts';
@@ -230,7 +231,7 @@ function list(run: Run, step: Of<'list'> | Of<'list streamed'>): void {
     const object = names.get(objects[place]);
     return place === 'path' || (object instanceof Map && object.get(parameter) !== undefined);
   });
-  const all = selected(run, step.resource, step.where);
+  const all = selected(run, step.resource, both(step.where, step.matching ?? null));
   const rows = all.filter((row) => filters.every(({ where }) => holds(where, scopeOf(run, row))));
   for (const { in: place, parameter } of filters)
     note(

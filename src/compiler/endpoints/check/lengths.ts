@@ -60,7 +60,8 @@ function fieldLength(r: Resolved, resource: Resource, name: string, unit: Unit):
   return type?.kind === 'string' && field?.allowed ? allowedLength(field.allowed.value, unit) : 0;
 }
 
-function allowedLength(allowed: Allowed, unit: Unit): number {
+/** The most text that allowed values contain; infinite where the length is unknown. */
+export function allowedLength(allowed: Allowed, unit: Unit = 'characters'): number {
   const each = unit === 'bytes' ? BYTES : 1;
   switch (allowed.kind) {
     case 'length':

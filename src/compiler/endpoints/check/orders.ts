@@ -1,5 +1,6 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import { conjuncts, type Expr, parts, show, some, uses } from '../../../expression/tree/expression.ts';
+import { points, type Search } from '../../../expression/tree/search.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { isScalarType } from '../../../expression/values/kinds.ts';
 import type { SortKey } from '../../../language/endpoints.ts';
@@ -21,6 +22,8 @@ interface Among {
   readonly where: Expr | null;
   /** Set if a cursor holds the sort keys of the last row of a page. */
   readonly placed?: boolean;
+  /** The search of the list, if it has one. */
+  readonly matching?: { readonly search: Search | null; readonly query: Token } | null;
 }
 
 /** A sort key as it is stated; the direction is null where the request chooses it. */
@@ -39,7 +42,7 @@ export function checkOrder(c: Checking, order: OrderBy, among: Among): OrderPlan
   const then = order.then.map((key) => typed(c, key, among));
   if (order.direction !== 'sorted') {
     const { then: _, ...first } = order;
-    const keys = settled([typed(c, first, among), ...then]);
+    const keys = settled([first.direction === 'best' ? bestMatch(among) : typed(c, first, among), ...then]);
     if (!keys) return null;
     checkKeys(c, keys, among);
     const [plan, ...others] = keys.map(planned);
@@ -103,6 +106,12 @@ function typed(c: Checking, key: Stated, { resource, where }: Among): Typed | nu
   const by = c.r.type(key.by, c.r.scope(new Map(), resource.name.text, c.visibleOnly), null, 'The order', 'rows');
   if (by) checkKey(c, key, by, where);
   return by && { key, by };
+}
+
+/** The points of a row as a sort key, from the highest number on. */
+function bestMatch({ matching }: Among): Typed | null {
+  if (!matching?.search) return null;
+  return { key: { direction: 'latest', by: matching.query, nulls: null }, by: points(matching.search) };
 }
 
 /** The most characters of text in a cursor: encoded in a URL, a longer one might exceed the limits of HTTP software. */

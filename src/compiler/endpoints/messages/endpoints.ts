@@ -184,6 +184,23 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     why: 'Without an order, two requests could list the rows differently.',
     write: (p) => `, latest \`${p.field}\` first`,
   },
+  searchFields: {
+    severity: 'question',
+    what: (p) => `In which fields of ${p.resource} does this List look for words?`,
+    why: 'The bullet Search of a resource names the fields, and says how their text becomes words.',
+    write: (p) => bullet('Search', `${p.field}; in no language; accents ignored`),
+  },
+  searchQuery: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.query}” cannot be a query. A query is one parameter of the endpoint: a string of at most 200 characters.`,
+    why: 'Each word of a query is looked up, so that a long query would cost more than a request may.',
+  },
+  bestWithout: {
+    severity: 'error',
+    what: () => '“best match first” needs a query. Add “, matching every word of” and a parameter, or another order.',
+    why: 'Only a row that matches a query has points.',
+  },
   listBound: {
     severity: 'question',
     what: (p) => `Does this List answer the rows of ${p.resource} in pages, or all of them?`,

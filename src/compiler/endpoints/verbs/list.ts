@@ -1,4 +1,5 @@
 import { type Expr, show } from '../../../expression/tree/expression.ts';
+import { matching as matchingOf, type Search } from '../../../expression/tree/search.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { eachSortKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
@@ -14,6 +15,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { placeRoom } from '../check/lengths.ts';
 import { checkOrder } from '../check/orders.ts';
+import { checkMatching } from '../check/searches.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -29,20 +31,24 @@ export const LIST: VerbModule<'List'> = {
     if (resource && (where || !step.where)) checkSeen(c, 'List', resource, where, step.span);
     const pages = step.bound === 'pages' ? pagesOf(c.r, c.one) : null;
     const placed = pages?.value.by === 'cursor';
-    const order = resource && step.order && checkOrder(c, step.order, { resource, where, placed });
+    const search = resource && step.matching && checkMatching(c, step.matching, resource);
+    if (step.order?.direction === 'best' && !step.matching) c.findings.push(d.report.bestWithout(step.span));
+    const matching = step.matching && { search, query: step.matching.query };
+    const order = resource && step.order && checkOrder(c, step.order, { resource, where, placed, matching });
     if (!step.order)
       c.findings.push(d.report.listOrder(step.span, { ...params, field: likelyOrder(resource) }, [c.endpoint]));
     if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
     if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
     const filters = resource && step.asParameters ? checkFilters(c, step, resource) : [];
-    if (step.bound === 'streamed') return checkStreamed(c, step, resource, where, order ?? null, filters);
+    if (step.bound === 'streamed') return checkStreamed(c, step, resource, where, order ?? null, filters, search);
     if (step.bound !== 'all') c.lists.set(step.as.text, step.as);
     const of = resource ? t.rowOf(resource.name.text) : t.UNKNOWN;
     c.nameRow(step.as, { kind: 'list', of, nullable: false });
     const all = step.bound === 'all' ? wholeListAt(c.r, c.one) : null;
     if (!resource || !order || !filters || (step.where && !where) || !(all || pages)) return null;
+    if (step.matching && !search) return null;
     const room = roomOf(c, resource, order, placed);
-    const selected = { as: step.as.text, resource: resource.name.text, where, filters };
+    const selected = { as: step.as.text, resource: resource.name.text, where, filters, ...searching(search) };
     return { do: 'list', ...selected, all, order, room, reads: null, line: c.line(step) };
   },
 };
@@ -55,14 +61,17 @@ function checkStreamed(
   where: Expr | null,
   order: OrderPlan | null,
   filters: readonly Filter[] | null,
+  search: Search | null,
 ): Extract<InsideStep, { do: 'list streamed' }> | null {
   if (c.depth > 0) c.findings.push(d.report.streamedNested(step.span));
   c.nameRow(step.as, { kind: 'list', of: resource ? t.rowOf(resource.name.text) : t.UNKNOWN, nullable: false });
   c.streamed.set(step.as.text, { token: step.as, resource: step.resource.text });
-  if (!resource || !order || !filters || (step.where && !where)) return null;
-  const selected = { as: step.as.text, resource: resource.name.text, where, filters };
+  if (!resource || !order || !filters || (step.where && !where) || (step.matching && !search)) return null;
+  const selected = { as: step.as.text, resource: resource.name.text, where, filters, ...searching(search) };
   return { do: 'list streamed', ...selected, order, line: c.line(step) };
 }
+
+const searching = (search: Search | null) => (search ? { matching: matchingOf(search) } : {});
 
 /** The largest size of a row's position in a cursor, in bytes, for each order that the request can choose. */
 const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>

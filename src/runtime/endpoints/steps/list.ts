@@ -1,4 +1,5 @@
 import { both, type Expr } from '../../../expression/tree/expression.ts';
+import { queryTextOf, searchOf } from '../../../expression/tree/search.ts';
 import { BOOLEAN, type Type } from '../../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../../expression/values/value.ts';
 import { named } from '../../../plan/named.ts';
@@ -199,12 +200,13 @@ function perFilters(
   return (mask) => {
     const known = made.get(mask);
     if (known) return known;
+    const where = step.matching && mask & SEARCHES ? both(step.where, step.matching) : step.where;
     const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
       const { in: place, where } = filter;
       if (!many) return mask & (1 << i) ? both(all, where) : all;
       const unless: Expr = { op: 'call', fn: 'or', args: [notSent(filter), where], type: BOOLEAN };
       return both(all, place === 'path' ? where : unless);
-    }, step.where);
+    }, where);
     const statement = c.store.prepare(specOf(c.expressions.where(step.resource, condition)));
     const one = { statement, args: c.expressions.parameters(statement, c.names) };
     made.set(mask, one);
@@ -216,15 +218,27 @@ function perFilters(
  * The mask of all filters: their statement is prepared at the start, so that a filter that the store can't compute
  * fails there.
  */
-function everyFilter({ filters }: Listing): number {
-  return filters.length > MANY ? 0 : (1 << filters.length) - 1;
+function everyFilter({ filters, matching }: Listing): number {
+  return (filters.length > MANY ? 0 : (1 << filters.length) - 1) | (matching ? SEARCHES : 0);
 }
 
 /** Which filters were sent, as bits. */
 function sentFilters(step: Listing, c: StepContext): (frame: Frame) => number {
-  if (step.filters.length > MANY) return () => 0;
+  const searches = searchesIn(step, c);
+  if (step.filters.length > MANY) return searches;
   const sent = step.filters.map((filter) => sentIn(filter, c));
-  return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
+  return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), searches(frame));
+}
+
+/** The bit of the search, beside those of filters: set unless a query without words matches all rows. */
+const SEARCHES = 1 << MANY;
+
+function searchesIn({ matching }: Listing, c: StepContext): (frame: Frame) => number {
+  if (matching?.op !== 'call') return () => 0;
+  const search = searchOf(matching.args);
+  if (!search.emptyMatches) return () => SEARCHES;
+  const terms = c.expressions.plain(queryTextOf(search, 'terms'), c.names);
+  return (frame) => (terms(frame) === '' ? 0 : SEARCHES);
 }
 
 /** Returns the page parameter for the page after the given last row. */
