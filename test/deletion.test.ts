@@ -15,6 +15,7 @@ const OF_CASES: readonly Whole[] = [
   { name: 'parcels.md', text: documentText('src/compiler/states/cases/documents/parcels.md') },
   { name: 'forms.md', text: documentText('src/compiler/endpoints/cases/documents/forms.md') },
   { name: 'readings.md', text: documentText('docs/documents/readings.md') },
+  { name: 'articles.md', text: documentText('docs/documents/articles.md') },
 ];
 
 for (const document of [...documents(), ...OF_CASES]) {

@@ -155,8 +155,10 @@ function explainOrder(order: OrderPlan): string {
   return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.direction)}${further}`;
 }
 
-const explainFixed = ({ by, descending, nulls }: OrderKey): string =>
-  `${descending ? 'latest' : 'earliest'} ${explainKey(by)} ${nulls ? `nulls ${nulls}` : 'first'}`;
+function explainFixed({ by, descending, nulls }: OrderKey): string {
+  if (by.op === 'call' && by.fn === 'points') return `${show(by)} first`;
+  return `${descending ? 'latest' : 'earliest'} ${explainKey(by)} ${nulls ? `nulls ${nulls}` : 'first'}`;
+}
 
 const explainTurned = ({ descending, ...key }: TurnedKey): string =>
   descending === undefined

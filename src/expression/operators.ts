@@ -1,11 +1,11 @@
 import { total } from './library/lists.ts';
 import { placeOf } from './library/search.ts';
-import { matchesTerms, occurrences, queryText, type QuerySyntax, storedWords, termsOf } from './tree/words.ts';
 import type { Expr, Fn } from './tree/expression.ts';
 import { foldCase } from './tree/fold.ts';
 import { rescaledBy } from './tree/scales.ts';
 import { searchOf } from './tree/search.ts';
 import { scalarKindOf, type Type } from './tree/types.ts';
+import { matchesTerms, occurrences, type QuerySyntax, queryText, storedWords, termsOf } from './tree/words.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
 import { factsOf } from './values/kinds.ts';
 import { exact } from './values/overflow.ts';

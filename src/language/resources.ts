@@ -261,7 +261,12 @@ const SEARCH = sequence(
     ),
   },
   ';',
-  { language: shown(either(constant('in no language', 'none'), led('in', name('a language', 'English'))), 'in no language') },
+  {
+    language: shown(
+      either(constant('in no language', 'none'), led('in', name('a language', 'English'))),
+      'in no language',
+    ),
+  },
   '; accents',
   { accents: oneOf('ignored', 'distinct') },
 );

@@ -220,7 +220,14 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     refusals: ({ all }) => (all.refused ? ['page refused'] : []),
   },
   'list streamed': {
-    slots: { as: 'declared', resource: 'resource', where: 'where', matching: 'matching', filters: 'filters', order: 'order' },
+    slots: {
+      as: 'declared',
+      resource: 'resource',
+      where: 'where',
+      matching: 'matching',
+      filters: 'filters',
+      order: 'order',
+    },
     says: 'list {as}: the visible rows of {resource}[ where {where}][; {matching}][; {filters}]; {order}; streamed',
     effect: 'none',
     tries: [

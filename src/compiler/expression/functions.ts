@@ -1,4 +1,5 @@
 import { inLibrary, isOverload, overloadOf } from '../../expression/library/index.ts';
+import { isSearch } from '../../expression/operators.ts';
 import type { Expr, Fn, Macro } from '../../expression/tree/expression.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-names.ts';
 import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
@@ -49,6 +50,7 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     const found = overloadOf(fn, args);
     return isOverload(found) ? { ok: true, type: found.gives(args) } : { ok: false, ...found };
   }
+  if (isSearch(fn)) return { ok: true, type: fn === 'matching' ? t.BOOLEAN : fn === 'points' ? t.INTEGER : t.STRING };
   switch (fn) {
     case 'and':
     case 'or':
@@ -62,12 +64,6 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'or lowest':
     case 'folded':
       return { ok: true, type: first };
-    case 'matching':
-      return { ok: true, type: t.BOOLEAN };
-    case 'points':
-      return { ok: true, type: t.INTEGER };
-    case 'query text':
-      return { ok: true, type: t.STRING };
     case '==':
     case '!=':
       if (t.comparable(first, second)) return { ok: true, type: t.BOOLEAN };

@@ -1,10 +1,10 @@
+import { mostCharacters } from '../../store/longest-text.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { ruleOf } from './plan.ts';
-import { mostCharacters } from '../../store/longest-text.ts';
 
 /**
  * The most characters that the searched fields of a row may have together, so that their distinct words fit into one
@@ -68,13 +68,14 @@ function checkUse(r: Resolved, resource: Resource): void {
     );
   if (weighs) return;
   for (const { field, weight } of fields)
-    if (weight !== null)
-      findings.push(d.report.searchWeightUnused(field, { resource: name.text, field: field.text }));
+    if (weight !== null) findings.push(d.report.searchWeightUnused(field, { resource: name.text, field: field.text }));
 }
 
-/** The lists of the document that search for words. */
+/** The lists of the document that search for words, or order rows as if they did. */
 function searchingSteps(r: Resolved) {
   return r.effective.flatMap(({ every }) =>
-    every.flatMap((step) => (step.verb === 'List' && step.matching !== null ? [step] : [])),
+    every.flatMap((step) =>
+      step.verb === 'List' && (step.matching !== null || step.order?.direction === 'best') ? [step] : [],
+    ),
   );
 }

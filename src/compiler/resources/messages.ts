@@ -6,7 +6,15 @@ import { VALUES } from './value-messages.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['derivedUnused', 'viewUnused', 'ruleUnused', 'givenUnused', 'blankUnused', 'searchUnused', 'searchWeightUnused'],
+  idle: [
+    'derivedUnused',
+    'viewUnused',
+    'ruleUnused',
+    'givenUnused',
+    'blankUnused',
+    'searchUnused',
+    'searchWeightUnused',
+  ],
 } as const;
 
 export const resourcesDiagnostics = graded('resources', STANDINGS, {

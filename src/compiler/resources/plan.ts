@@ -4,7 +4,15 @@ import { STRING } from '../../expression/tree/types.ts';
 import type { DerivedField, Giving, OverlapRule, SearchRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import { readsOwnRow, sourceOrder } from '../../plan/givings.ts';
-import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, SearchPlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import type {
+  ColumnPlan,
+  GivingPlan,
+  OverlapPlan,
+  ResourcePlan,
+  SearchPlan,
+  UniquePlan,
+  ValueRule,
+} from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
 import { addTo } from '../../text/lists.ts';
 import { targetOf } from '../document/field-types.ts';

@@ -1,6 +1,7 @@
 import type { Expr, Fn } from '../tree/expression.ts';
 import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from '../tree/library-names.ts';
 import { describe, type Type } from '../tree/types.ts';
+import { occurrences } from '../tree/words.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from '../values/days.ts';
 import { exact } from '../values/overflow.ts';
 import { uuidText } from '../values/uuid.ts';
@@ -11,7 +12,6 @@ import { NUMBERS } from './numbers.ts';
 import type { Overload } from './overload.ts';
 import { TEXTS } from './texts.ts';
 import { TIMES } from './times.ts';
-import { occurrences } from '../tree/words.ts';
 
 /** Every function of the library, with its overloads. */
 export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(

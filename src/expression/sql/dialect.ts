@@ -1,6 +1,6 @@
-import type { Accents, QuerySyntax } from '../tree/words.ts';
 import type { Results } from '../tree/results.ts';
 import type { Type } from '../tree/types.ts';
+import type { Accents, QuerySyntax } from '../tree/words.ts';
 
 /** The parts of SQL that dialects write differently. */
 export interface Dialect {

@@ -138,9 +138,8 @@ export class SqlWriter extends RowsWriter {
       case 'folded':
         return this.foldedField(args[0]!);
       case 'matching':
-        return this.matching(args);
       case 'points':
-        return this.points(args);
+        return this.search(fn, args);
       case 'negate':
         return `(-${texts()[0]})`;
       case '==':
@@ -199,16 +198,13 @@ export class SqlWriter extends RowsWriter {
     return this.dialect.column(row.alias, row.resource, this.dialect.folded(text.member));
   }
 
-  /** Whether the row matches a query, by the index of the resource's search. */
-  private matching(args: readonly Expr[]): string {
+  /** Whether the row matches a query, by the index of the search; or the points of the row, of its stored words. */
+  private search(fn: 'matching' | 'points', args: readonly Expr[]): string {
     const search = searchOf(args);
-    const { alias, resource } = this.rowOf(search.fields[0]!.field);
-    return this.dialect.matching(alias, resource, this.write(queryTextOf(search, this.dialect.querySyntax)));
-  }
-
-  /** The points of the row, of its stored words. */
-  private points(args: readonly Expr[]): string {
-    const search = searchOf(args);
+    if (fn === 'matching') {
+      const { alias, resource } = this.rowOf(search.fields[0]!.field);
+      return this.dialect.matching(alias, resource, this.write(queryTextOf(search, this.dialect.querySyntax)));
+    }
     const each = search.fields.map(({ field, weight }) => {
       const { alias, resource } = this.rowOf(field);
       const words = this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search.accents));

@@ -347,7 +347,7 @@ function showSearch(fn: 'matching' | 'points', args: readonly Expr[]): string {
   const { query, accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
   const text = show(query);
   const weighed = fields.map(({ field, weight }) => `${show(field)}${weight === 1 ? '' : ` (weight ${weight})`}`);
-  if (fn === 'points') return `the match of ${weighed.join(', ')} with ${text}`;
+  if (fn === 'points') return `best match of ${weighed.join(', ')} with ${text}`;
   return `${fields.map(({ field }) => show(field)).join(', ')} ${fields.length === 1 ? 'has' : 'have'} ${words} word of ${text}, ${
     lastIsPrefix ? 'the last as a prefix' : 'whole words'
   }, accents ${accents}, without words ${emptyMatches ? 'all rows' : 'no rows'}`;

@@ -1,6 +1,6 @@
-import type { Accents, QuerySyntax } from './words.ts';
 import type { Expr } from './expression.ts';
 import { BOOLEAN, INTEGER, STRING } from './types.ts';
+import type { Accents, QuerySyntax } from './words.ts';
 
 /** The meaning of a query, and the fields in which it looks for words. */
 export interface Search {
@@ -15,7 +15,7 @@ export interface Search {
   readonly fields: readonly SearchedField[];
 }
 
-export interface SearchedField {
+interface SearchedField {
   readonly field: Expr;
   /** The points of each occurrence of a word in this field. */
   readonly weight: number;
@@ -26,7 +26,8 @@ const constant = (value: string | number | boolean): Expr => {
   return { op: 'const', value, type };
 };
 
-const valueOf = (expr: Expr | undefined): string | number | boolean | null => (expr?.op === 'const' ? expr.value : null);
+const constantOf = (expr: Expr | undefined): string | number | boolean | null =>
+  expr?.op === 'const' ? expr.value : null;
 
 /** The condition that a row matches a query. */
 export const matching = (search: Search): Expr => ({ op: 'call', fn: 'matching', args: argsOf(search), type: BOOLEAN });
@@ -59,10 +60,10 @@ export function searchOf(args: readonly Expr[]): Search {
   const fields = args.slice(BEFORE_FIELDS);
   return {
     query: args[0]!,
-    accents: valueOf(args[1]) === 'ignored' ? 'ignored' : 'distinct',
-    words: valueOf(args[2]) === 'every' ? 'every' : 'any',
-    lastIsPrefix: valueOf(args[3]) === true,
-    emptyMatches: valueOf(args[4]) === true,
-    fields: fields.flatMap((field, i) => (i % 2 === 0 ? [{ field, weight: Number(valueOf(fields[i + 1])) }] : [])),
+    accents: constantOf(args[1]) === 'ignored' ? 'ignored' : 'distinct',
+    words: constantOf(args[2]) === 'every' ? 'every' : 'any',
+    lastIsPrefix: constantOf(args[3]) === true,
+    emptyMatches: constantOf(args[4]) === true,
+    fields: fields.flatMap((field, i) => (i % 2 === 0 ? [{ field, weight: Number(constantOf(fields[i + 1])) }] : [])),
   };
 }

@@ -4,7 +4,7 @@ import { foldCase } from './fold.ts';
 export type Accents = 'ignored' | 'distinct';
 
 /** The most characters of a word: the rest of a longer word is left out. */
-export const MOST_OF_WORD = 100;
+const MOST_OF_WORD = 100;
 
 /** Characters of scripts that put no spaces between words: each is a word, with the marks that follow it. */
 const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
@@ -42,7 +42,7 @@ export const storedWords = (text: string, accents: Accents): string =>
     .join('');
 
 /** The meaning of a query: whether its last word is the beginning of words. */
-export interface QueryForm {
+interface QueryForm {
   readonly accents: Accents;
   readonly lastIsPrefix: boolean;
 }

@@ -3,7 +3,16 @@ import { storedWords } from '../../expression/tree/words.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import { raw, sql } from '../sql/fragment.ts';
-import { columnName, FOLDED, foldedFields, quoted, SHOWN, searchedFields, storedColumns, tableName } from '../tables.ts';
+import {
+  columnName,
+  FOLDED,
+  foldedFields,
+  quoted,
+  SHOWN,
+  searchedFields,
+  storedColumns,
+  tableName,
+} from '../tables.ts';
 import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { first, type MigrationStep, run } from './rewriter.ts';
@@ -99,7 +108,8 @@ export function* timers(m: Migration, touched: (resource: string) => boolean): M
     for (const { field, column } of searchedFields(plan)) {
       if (was.stored.includes(column) && !touched(resource.name)) continue;
       const at = columns.indexOf(field);
-      const words = (row: Row): Value => (row[at] === null ? null : storedWords(row[at] as string, plan.search!.accents));
+      const words = (row: Row): Value =>
+        row[at] === null ? null : storedWords(row[at] as string, plan.search!.accents);
       yield* to.compute(`${resource.name}.${field}: its words`, resource.name, column, words);
     }
     for (const change of changes) if (change.resource === resource.name) notes.push(...(yield* waiting(m, change)));

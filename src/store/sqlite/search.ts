@@ -5,7 +5,13 @@ import { columnName, quoted, searchedFields, tableName } from '../tables.ts';
 export const SEARCH_PREFIX = 'ninefold_search_';
 
 /** A table’s name has no dot, so that no table of one index has the name of another index. */
-export const searchTableName = (resource: string): string => `${SEARCH_PREFIX}${tableName(resource)}.words`;
+const searchTableName = (resource: string): string => `${SEARCH_PREFIX}${tableName(resource)}.words`;
+
+/** The condition that the index of a resource finds a row by a query. */
+export function searchCondition(alias: string, resource: string, query: string): string {
+  const index = quoted(searchTableName(resource));
+  return `(${alias}._rowid_ IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${query}))`;
+}
 
 /** A full-text index with the statements that make it, fill it from the rows, and keep it. */
 export interface SearchTable {
@@ -24,7 +30,8 @@ export function searchTable(resource: ResourcePlan): SearchTable | null {
   const name = searchTableName(resource.name);
   const [index, table] = [quoted(name), quoted(tableName(resource.name))];
   const list = columns.join(', ');
-  const of = (row: 'OLD' | 'NEW'): string => [`${row}._rowid_`, ...columns.map((column) => `${row}.${column}`)].join(', ');
+  const of = (row: 'OLD' | 'NEW'): string =>
+    [`${row}._rowid_`, ...columns.map((column) => `${row}.${column}`)].join(', ');
   const removed = `INSERT INTO ${index} (${index}, rowid, ${list}) VALUES ('delete', ${of('OLD')});`;
   const added = `INSERT INTO ${index} (rowid, ${list}) VALUES (${of('NEW')});`;
   const changed = columns.map((column) => `NEW.${column} IS NOT OLD.${column}`).join(' OR ');

@@ -179,7 +179,8 @@ export function makeRoom(db: Database.Database, table: string, room: TableStatem
 export function makeItems(db: Database.Database, plan: Plan): void {
   const there = new Set(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   for (const { items = [], search } of schemaOf(plan).values())
-    for (const { name, made } of search ? [...items, search] : items) if (!there.has(name)) for (const sql of made) db.exec(sql);
+    for (const { name, made } of search ? [...items, search] : items)
+      if (!there.has(name)) for (const sql of made) db.exec(sql);
 }
 
 /** The existing indexes of lists and timers, by table. */

@@ -11,6 +11,7 @@ import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/st
 import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { comparing } from '../oracle/letters.ts';
+import { otherPoints, otherSearches } from '../oracle/searches.ts';
 import { always, contrary, fieldsOfOtherTypes, near } from './conditions.ts';
 
 /** Yields the plan with one statement altered or left out, where the result can still be computed. */
@@ -368,6 +369,7 @@ const OTHERS: { readonly [R in Role]?: Others<R> } = {
     yield* conditions(where, resources);
     yield* inOtherLetters(where);
   },
+  matching: (own) => (own ? [...otherSearches(own).map(({ matching }) => matching), undefined] : []),
   lookUp: (where) => [always(false), ...inOtherLetters(where)],
   keys: function* (keys) {
     if (keys.some((key) => key.ignoringCase.length > 0)) yield keys.map((key) => ({ ...key, ignoringCase: [] }));
@@ -535,6 +537,7 @@ function withThen<O extends { readonly then?: readonly unknown[] }>(order: O, th
 const other = (place: NullsPlace): NullsPlace => (place === 'first' ? 'last' : 'first');
 
 const others = (by: Expr, resources: readonly ResourcePlan[]): readonly Expr[] => [
+  ...otherPoints(by),
   ...near(by, resources),
   ...fieldsOfOtherTypes(by, resources),
 ];

@@ -19,6 +19,7 @@ import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { ordered, type Run, scopeOf, selected, wholeList } from './run.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
+import { noteSearch } from './searches.ts';
 import { nameIn } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
 
@@ -239,6 +240,14 @@ function list(run: Run, step: Of<'list'> | Of<'list streamed'>): void {
       statementId.parameter(run.endpoint?.name ?? '', place, parameter),
       rows.length < all.length ? 'kept out' : 'kept in',
     );
+  if (step.matching) {
+    const among = selected(run, step.resource, step.where);
+    noteSearch(
+      run,
+      step,
+      among.filter((row) => filters.every(({ where }) => holds(where, scopeOf(run, row)))),
+    );
+  }
   noteSight(run, step.resource);
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);

@@ -6,6 +6,7 @@ import type { Base, Mutation, Situation } from './candidate.ts';
 import { constantsIn } from './constants.ts';
 import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
 import { like } from './echoes.ts';
+import { queryValues } from './queries.ts';
 import { referenceVariants } from './references.ts';
 import { Samples, written } from './samples.ts';
 import { isFree } from './text-values.ts';
@@ -131,6 +132,8 @@ function isIdentity({ contract }: Situation, { finds }: ParameterContract): bool
  */
 function heldValues(situation: Situation, one: ParameterContract): Variant[] {
   const { rows, random } = situation;
+  const queries = queryValues(situation, one);
+  if (queries.length > 0) return queries;
   const [resource, field] = one.finds
     ? [one.finds.resource, one.finds.field]
     : [one.field?.slice(0, one.field.indexOf('.')), one.field?.slice(one.field.indexOf('.') + 1)];

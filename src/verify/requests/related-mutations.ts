@@ -3,6 +3,7 @@ import type { Content, Draft } from './draft.ts';
 import { contentOf, isInstant, isQuantity, type QuantityType, quantityOf, unitOf } from './kinds.ts';
 import type { KnownRow } from './known.ts';
 import { rowsAbout, type Slot, slotsOf } from './near-mutations.ts';
+import { wordMutations } from './queries.ts';
 import { written } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,6 +25,7 @@ export function relatedMutations(situation: Situation, base: Base): Mutation[] {
   const spans = spansOf(slots);
   return [
     ...copies(situation, slots, rows),
+    ...wordMutations(situation, slots),
     ...spans.flatMap((span) => lengths(situation, span)),
     ...spans.flatMap((span) => neighbours(situation, slots, span, rows)),
   ];

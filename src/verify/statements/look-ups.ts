@@ -1,8 +1,12 @@
 import { show } from '../../expression/tree/expression.ts';
+import { searchOf } from '../../expression/tree/search.ts';
+import { isList } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, ParameterPlan, Plan } from '../../plan/step.ts';
 import type { Try } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { textComparisons } from '../oracle/letters.ts';
+import { otherSearches } from '../oracle/searches.ts';
+import type { Reach } from './reach.ts';
 
 /** Whether a look-up by a text of the request, which may be sent in other letters, ignores case. */
 type Case = 'ignored' | 'exact';
@@ -18,6 +22,23 @@ export function lookUpTries(step: InsideStep, free: ReadonlySet<string>): Try[] 
   if (step.do === 'ensure' && step.by.some((key) => key.while))
     tries.push({ name: 'a row that does not count is not found', what: 'none beside one that does not count' });
   return tries;
+}
+
+/**
+ * The variations of a list that searches for words: queries that find other rows than another search would, as far as
+ * the query and the fields can have such texts.
+ */
+export function searchTries(step: InsideStep, free: ReadonlySet<string>, reach: Reach): Try[] {
+  if (!isList(step) || step.matching?.op !== 'call') return [];
+  const { query, fields } = searchOf(step.matching.args);
+  if (!free.has(show(query))) return [];
+  const rules = fields.flatMap(({ field }) => (field.op === 'get' ? [reach.ruleOf(step.resource, field.member)] : []));
+  const isOpen = rules.some((rule) => rule && hasLetters(rule) && rule.format === null);
+  const others = otherSearches(step.matching).filter(({ name }) => isOpen || !name.startsWith('with accents'));
+  return [
+    ...others.map(({ name }) => ({ name: `rows are not as they would be ${name}`, what: `otherwise ${name}` })),
+    { name: 'the query has no words', what: 'no words' },
+  ];
 }
 
 function comparedTexts(step: InsideStep, free: ReadonlySet<string>): Case[] {

@@ -10,6 +10,7 @@ import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import { assignedBy, effectOf, makesTransition, resourceOf, valuesOf } from '../../plan/slots.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { Effect } from '../../plan/step-kinds.ts';
+import type { ValueRule } from '../../plan/value-forms.ts';
 import type { SetupMember } from './statement.ts';
 
 /** How requests hold a field. */
@@ -82,6 +83,12 @@ export class Reach {
     if (this.showsField(resource, field)) return false;
     const givings = this.plan.resources.find(({ name }) => name === resource)?.givings ?? [];
     return givings.some((one) => one.field === field && some(one.value, isDraw));
+  }
+
+  /** The rule for the values of a stored field. */
+  ruleOf(resource: string, field: string): ValueRule | null {
+    const plan = this.plan.resources.find((one) => one.name === resource);
+    return plan?.columns.find((one) => one.name === field)?.rule ?? null;
   }
 
   /** How requests hold a field; null where none does. */

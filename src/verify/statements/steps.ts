@@ -8,7 +8,7 @@ import type { AnswerStep, InsideStep, Plan } from '../../plan/step.ts';
 import { orderTraces } from '../oracle/order-traces.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Endpoint } from './endpoints.ts';
-import { freeTexts, lookUpTries } from './look-ups.ts';
+import { freeTexts, lookUpTries, searchTries } from './look-ups.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, type Need, need, type SetupMember } from './statement.ts';
 
@@ -116,7 +116,7 @@ function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>,
  */
 function hasRows(step: InsideStep, steps: readonly InsideStep[]): boolean {
   if (!isList(step) && step.do !== 'group') return false;
-  if (step.where || ('filters' in step && step.filters.length > 0)) return false;
+  if (step.where || ('filters' in step && (step.filters.length > 0 || step.matching))) return false;
   const before = steps.slice(0, Math.max(0, steps.indexOf(step)));
   const found = before.findLastIndex((one) => one.do === 'find' && one.code !== null && one.resource === step.resource);
   return found >= 0 && !writes(before.slice(found));
@@ -137,5 +137,6 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
       .map(({ name, what }) => of(name, what)),
     ...orderTries(step).map(({ words, what }) => of(words, what)),
     ...lookUpTries(step, free).map(({ name, what }) => of(name, what)),
+    ...searchTries(step, free, reach).map(({ name, what }) => of(name, what)),
   ];
 }

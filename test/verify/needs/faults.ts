@@ -8,6 +8,7 @@ import { LETTERS } from './letters.ts';
 import { COUNTED, GROUPS, LINKS, ORDERS, PAGES } from './lists.ts';
 import { RATES } from './rates.ts';
 import { BOUNDS, OF_REFERENCES } from './resources.ts';
+import { SEARCHES } from './searches.ts';
 import { TWO_FIELDS } from './two-fields.ts';
 import { USERS } from './users.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -41,6 +42,7 @@ export const FAULTS: readonly Fault[] = [
   ...GROUPS,
   ...COUNTED,
   ...RATES,
+  ...SEARCHES,
   ...WEBHOOKS,
   ...TWO_FIELDS,
 ];

@@ -9,7 +9,7 @@ import type { Checking } from './checking.ts';
 import { allowedLength } from './lengths.ts';
 
 /** The most characters of a query, which bounds the words that a store looks up. */
-export const MOST_OF_QUERY = 200;
+const MOST_OF_QUERY = 200;
 
 /** Checks the query of a List, and finds the fields in which it looks for words; null while they are not settled. */
 export function checkMatching(c: Checking, matching: Matching, resource: Resource): Search | null {
@@ -22,7 +22,7 @@ export function checkMatching(c: Checking, matching: Matching, resource: Resourc
   if (!search) {
     const field = resource.fields.find(({ type, format }) => type?.value.kind === 'string' && format?.value === 'none');
     const params = { resource: name.text, field: field?.name.text ?? 'title' };
-    c.findings.push(d.report.searchFields(matching.query, params, [c.endpoint]));
+    c.findings.push(d.report.searchFields(name, params, [c.endpoint]));
     return null;
   }
   const row: Expr = { op: 'name', name: 'this', type: rowOf(name.text) };

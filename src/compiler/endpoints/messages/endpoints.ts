@@ -186,8 +186,9 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   searchFields: {
     severity: 'question',
-    what: (p) => `In which fields of ${p.resource} does this List look for words?`,
-    why: 'The bullet Search of a resource names the fields, and says how their text becomes words.',
+    effects: ['told once'],
+    what: (p) => `In which fields of ${p.resource} do Lists look for words?`,
+    why: 'A List says “matching”. The bullet Search names the fields, and says how their text becomes words.',
     write: (p) => bullet('Search', `${p.field}; in no language; accents ignored`),
   },
   searchQuery: {

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { edited, type Service, Workspace } from './harness.ts';
+import { PostgresServer } from './postgres.ts';
+import { fc } from './seeded.ts';
+import { times } from './share.ts';
+import { documentText } from './subject.ts';
+
+const ARTICLES = documentText('docs/documents/articles.md');
+const ROUNDS = times(60, 600);
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.shared();
+});
+after(() => server[Symbol.asyncDispose]());
+
+/** A workspace with rows on PostgreSQL. */
+async function onPostgres(document: string): Promise<Workspace> {
+  const space = new Workspace(document);
+  space.place = ['--store', await server.database()];
+  return space;
+}
+
+/** Runs a test on both stores. */
+function onBoth(name: string, document: string, run: (space: Workspace) => Promise<void>): void {
+  test(`${name}: SQLite`, async () => {
+    await using space = new Workspace(document);
+    await run(space);
+    mustBeWhole(space);
+  });
+  test(`${name}: PostgreSQL`, async () => {
+    await using space = await onPostgres(document);
+    await run(space);
+  });
+}
+
+/** Throws unless the full-text index of SQLite has exactly the words of the rows. */
+function mustBeWhole(space: Workspace): void {
+  const db = new Database(join(space.data, 'ninefold.sqlite'));
+  try {
+    const index = '"ninefold_search_article.words"';
+    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);
+  } finally {
+    db.close();
+  }
+}
+
+interface Article {
+  readonly id: string;
+  readonly number: number;
+  readonly title: string;
+  readonly body?: string;
+}
+
+async function done(answer: Promise<{ status: number; text: string; body: unknown }>, status: number) {
+  const came = await answer;
+  assert.equal(came.status, status, came.text);
+  return came.body as Record<string, unknown>;
+}
+
+const post = async (service: Service, title: string, body?: string, topic = 'news'): Promise<Article> =>
+  (await done(
+    service.request('POST', '/articles', { body: { title, ...(body !== undefined && { body }), topic } }),
+    201,
+  )) as unknown as Article;
+
+/** The numbers of the articles on all pages of a search. */
+async function found(service: Service, q: string | null, more = '', limit = 50): Promise<number[]> {
+  const out: number[] = [];
+  const query = `limit=${limit}${q === null ? '' : `&q=${encodeURIComponent(q)}`}${more}`;
+  for (let cursor = ''; ; ) {
+    const page = await done(service.request('GET', `/articles?${query}${cursor}`), 200);
+    out.push(...(page.items as Article[]).map(({ number }) => number));
+    if (typeof page.next !== 'string') return out;
+    cursor = `&cursor=${encodeURIComponent(page.next)}`;
+  }
+}
+
+const mentions = async (service: Service, words: string): Promise<number[]> => {
+  const { articles } = await done(service.request('GET', `/articles/mentions?words=${encodeURIComponent(words)}`), 200);
+  return (articles as Article[]).map(({ number }) => number);
+};
+
+/** Pieces of texts, each with its words as the reference says they are: written by hand, and not computed. */
+const PIECES: ReadonlyArray<readonly [text: string, ...words: string[]]> = [
+  ['paris', 'paris'],
+  ['PARIS', 'paris'],
+  ['Pâris', 'paris'],
+  ['pariserin', 'pariserin'],
+  ['par', 'par'],
+  ['Été', 'ete'],
+  ['e\u0301te\u0301', 'ete'],
+  ['ETE', 'ete'],
+  ["don't", 'don', 't'],
+  ['t', 't'],
+  ['東京', '東', '京'],
+  ['京', '京'],
+  ['タワー', 'タ', 'ワ', 'ー'],
+  ['Straße', 'straße'],
+  ['STRASSE', 'strasse'],
+  ['ὈΔΥΣΣΕΎΣ', 'οδυσσευσ'],
+  ['ὀδυσσεύς', 'οδυσσευσ'],
+  ['Йод', 'иод'],
+  ['иод', 'иод'],
+  ['שלום', 'שלום'],
+  ['हिन्दी', 'हिन्दी'],
+  ['3.5', '3', '5'],
+  ['35', '35'],
+  ['NEAR', 'near'],
+  ['AND', 'and'],
+  ['😀'],
+  ['*'],
+  ['C++', 'c'],
+];
+const SEPARATORS = [
+  ' ',
+  ', ',
+  '-',
+  '\n',
+  '"',
+  '*',
+  '\u00a0',
+  '😀',
+  '(',
+  ')',
+  ':',
+  '^',
+  "'",
+  '\\',
+  '|',
+  '&',
+  '!',
+  '_',
+  '\u200f',
+];
+
+const text = fc
+  .array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(...SEPARATORS)), { minLength: 1, maxLength: 7 })
+  .map((parts) => ({
+    text: parts.map(([[piece], separator]) => piece + separator).join(''),
+    words: parts.flatMap(([[, ...words]]) => words),
+  }));
+type Words = { readonly text: string; readonly words: readonly string[] };
+
+/** The numbers that a search has to find, best match first, then latest number first. */
+function expected(rows: ReadonlyMap<number, readonly [title: Words, body: Words | null]>, query: readonly string[]) {
+  const last = query.at(-1) ?? '';
+  const whole = [...new Set(query.slice(0, -1))];
+  const countIn = (words: readonly string[]): number =>
+    words.reduce((sum, word) => sum + (whole.includes(word) ? 1 : 0) + (word.startsWith(last) ? 1 : 0), 0);
+  return [...rows]
+    .filter(([, [title, body]]) => {
+      const words = [...title.words, ...(body?.words ?? [])];
+      return whole.every((one) => words.includes(one)) && words.some((word) => word.startsWith(last));
+    })
+    .map(([number, [title, body]]) => ({ number, points: 4 * countIn(title.words) + countIn(body?.words ?? []) }))
+    .sort((a, b) => b.points - a.points || b.number - a.number)
+    .map(({ number }) => number);
+}
+
+test('random texts, changes and queries: both stores find what the reference says, in its order', async () => {
+  await using one = new Workspace(ARTICLES);
+  await using other = await onPostgres(ARTICLES);
+  const services = [await one.serve({ declared: true }), await other.serve({ declared: true })] as const;
+  const rows = new Map<number, readonly [Words, Words | null]>();
+  const ids = new Map<number, readonly string[]>();
+  const cut = (given: Words): string => given.text.trim() || 'x';
+  for (const [title, body, query, change] of fc.sample(fc.tuple(text, fc.option(text), text, fc.nat({ max: 9 })), {
+    numRuns: ROUNDS,
+  })) {
+    const said = title.text.trim() === '' ? { text: 'x', words: ['x'] } : title;
+    const made = await Promise.all(services.map((service) => post(service, cut(said), body?.text)));
+    const number = made[0]!.number;
+    assert.equal(made[1]!.number, number);
+    ids.set(
+      number,
+      made.map(({ id }) => id),
+    );
+    rows.set(number, [said, body]);
+    const [some] = [...rows.keys()].slice(change);
+    if (some !== undefined && change < 3) {
+      for (const [i, service] of services.entries())
+        await done(service.request('PATCH', `/articles/${ids.get(some)![i]}`, { body: { title: cut(said) } }), 200);
+      rows.set(some, [said, null]);
+    } else if (some !== undefined && change < 5) {
+      const [method, rest, status] = change === 3 ? ['DELETE', '', 204] : ['POST', '/retraction', 204];
+      for (const [i, service] of services.entries())
+        await done(service.request(String(method), `/articles/${ids.get(some)![i]}${rest}`), Number(status));
+      rows.delete(some);
+    }
+    const limit = 1 + change;
+    const wanted = query.words.length === 0 ? null : expected(rows, query.words);
+    for (const service of services) {
+      const all = await found(service, query.text.slice(0, 100), '', limit);
+      assert.deepEqual(all, wanted ?? all, JSON.stringify(query));
+      if (wanted === null) assert.equal(all.length, rows.size);
+      const mentioned = [...rows]
+        .filter(([, [a, b]]) => [...a.words, ...(b?.words ?? [])].some((word) => query.words.includes(word)))
+        .map(([each]) => each)
+        .sort((a, b) => b - a);
+      if (mentioned.length <= 100)
+        assert.deepEqual(await mentions(service, query.text), mentioned, JSON.stringify(query));
+    }
+  }
+  mustBeWhole(one);
+});
+
+onBoth('a hostile query is text, and finds no more than its words', ARTICLES, async (space) => {
+  const service = await space.serve({ declared: true });
+  await post(service, 'Paris', 'title: rome');
+  await post(service, 'Rome AND Paris');
+  for (const [query, numbers] of [
+    ['title:paris', [1]],
+    ['"rome" OR paris', []],
+    ['NOT paris', []],
+    ['par*', [2, 1]],
+    ['"', [2, 1]],
+    ["' OR 1=1 --", []],
+    ['paris & rome', [2, 1]],
+    ['paris:*', [2, 1]],
+    ['{title body} : paris', []],
+    ['^paris', [2, 1]],
+    ['NEAR(paris rome, 5)', []],
+    ['\\paris', [2, 1]],
+    ['\u202eparis', [2, 1]],
+    ['pa\u00adris', []],
+    ['a '.repeat(50).trim(), []],
+    ['a b c d e f g h i j k l m n o p q r s t u v w x y z 0 1 2 3 4 5 6 7 8 9', []],
+    ['x'.repeat(100), []],
+  ] as const) {
+    assert.deepEqual(
+      (await found(service, query)).sort((a, b) => b - a),
+      numbers,
+      query,
+    );
+  }
+  for (const query of ['q=%00', 'q=%ED%A0%80', 'q=%FF', `q=${'x'.repeat(101)}`]) {
+    const { status } = await service.request('GET', `/articles?${query}`);
+    assert.ok(status === 422 || status === 400, `${query}: ${status}`);
+  }
+  const words = Array.from({ length: 100 }, (_, i) => String.fromCharCode(0x4e00 + i)).join('');
+  assert.deepEqual(await mentions(service, `${words}${words}`), []);
+});
+
+onBoth('words beyond 100 characters are cut, and rows of many words found', ARTICLES, async (space) => {
+  const service = await space.serve();
+  const long = 'ä'.repeat(150);
+  await post(service, long, Array.from({ length: 3000 }, (_, i) => `w${i}`).join(' '));
+  await post(service, '日'.repeat(200), '𐐀'.repeat(9000));
+  assert.deepEqual(await found(service, long.slice(0, 100)), [1]);
+  assert.deepEqual(await mentions(service, long.slice(0, 120)), [1]);
+  assert.deepEqual(await mentions(service, `${'a'.repeat(99)}b`), []);
+  assert.deepEqual(await found(service, 'w2999'), [1]);
+  assert.deepEqual(await found(service, '日'), [2]);
+});
+
+/** The document without its search, and with another one. */
+const PLAIN = edited(
+  ARTICLES,
+  ['- Search: title weight 4, body weight 1; in no language; accents ignored\n', ''],
+  [
+    ', matching every word of `query.q`, the last as a prefix, without words all rows, best match first, then latest',
+    ', latest',
+  ],
+  [', matching any word of `query.words`, whole words, without words no rows', ' where `title == query.words`'],
+  ['| q         | query | string        | at most 100 characters     | optional |                        |\n', ''],
+);
+const DISTINCT = edited(ARTICLES, ['accents ignored', 'accents distinct']);
+const TITLES = edited(ARTICLES, ['title weight 4, body weight 1', 'title']);
+const RENAMED = ARTICLES.replace(/\bbody\b(?= {4}\|| weight|,|\n)/g, 'text');
+
+onBoth('a search is added to rows, changed, renamed and removed', PLAIN, async (space) => {
+  let service = await space.serve();
+  await post(service, 'Été', 'à Paris');
+  await post(service, 'Ete');
+  await service.stop();
+  const next = async (document: string, ...args: string[]): Promise<void> => {
+    space.write(document);
+    const ran = await space.cli('migrate', ...args);
+    assert.equal(ran.code, 0, ran.err + ran.out);
+    service = await space.serve({ declared: true });
+  };
+  await next(ARTICLES);
+  assert.deepEqual(await found(service, 'ete'), [2, 1]);
+  assert.deepEqual(await found(service, 'paris'), [1]);
+  await service.stop();
+  await next(DISTINCT);
+  assert.deepEqual(await found(service, 'ete'), [2]);
+  assert.deepEqual(await found(service, 'été'), [1]);
+  await service.stop();
+  await next(TITLES);
+  assert.deepEqual(await found(service, 'paris'), []);
+  assert.deepEqual(await found(service, 'ete'), [2, 1]);
+  await post(service, 'Paris', 'été');
+  await service.stop();
+  await next(ARTICLES);
+  assert.deepEqual(await found(service, 'paris'), [3, 1]);
+  assert.deepEqual(await found(service, 'ete'), [2, 1, 3]);
+  await service.stop();
+  await next(RENAMED, '--rename', 'Article.body=Article.text');
+  assert.deepEqual(await found(service, 'paris'), [3, 1]);
+  await service.stop();
+  await next(PLAIN, '--rename', 'Article.text=Article.body');
+  await post(service, 'Later');
+  await service.stop();
+  await next(ARTICLES);
+  assert.deepEqual(await found(service, 'later'), [4]);
+  await service.stop();
+});
+
+test('a backup of either store is restored into the other, and its words are found there', async () => {
+  await using space = new Workspace(ARTICLES);
+  const url = await server.database();
+  let service = await space.serve();
+  await post(service, 'Été', 'à Paris');
+  await post(service, 'Rome');
+  await service.stop();
+  const [first, second] = [join(space.dir, 'first'), join(space.dir, 'second')];
+  const ran = async (command: string, ...args: string[]): Promise<void> => {
+    const { code, err } = await space.cli(command, ...args);
+    assert.equal(code, 0, err);
+  };
+  await ran('backup', '--to', first);
+  const place = space.place;
+  space.place = ['--store', url];
+  await ran('restore', '--from', first);
+  service = await space.serve();
+  assert.deepEqual(await found(service, 'par'), [1]);
+  await post(service, 'Paris');
+  await service.stop();
+  await ran('backup', '--to', second);
+  space.place = place;
+  await ran('restore', '--from', second, '--replace');
+  service = await space.serve({ declared: true });
+  assert.deepEqual(await found(service, 'par'), [3, 1]);
+  await service.stop();
+  mustBeWhole(space);
+});
+
+test('VACUUM by hand leaves the full-text index right', async () => {
+  await using space = new Workspace(ARTICLES);
+  let service = await space.serve();
+  for (const title of ['One', 'Two', 'Three', 'Four']) await post(service, title);
+  const [{ id = '' } = {}] = (await done(service.request('GET', '/articles?q=one'), 200)).items as Article[];
+  await done(service.request('DELETE', `/articles/${id}`), 204);
+  await service.stop();
+  const db = new Database(join(space.data, 'ninefold.sqlite'));
+  db.exec('VACUUM');
+  db.close();
+  mustBeWhole(space);
+  service = await space.serve();
+  assert.deepEqual(await found(service, 'three'), [3]);
+});
