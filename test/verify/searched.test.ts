@@ -25,7 +25,7 @@ for (const [trigger, what] of [
 ] as const)
   test(`the test finds that ${what}`, async (t) => {
     const leftOut = leaveOut(t, trigger);
-    const { results, breaks } = await outcomesOf(t, { name: what, stated: articles, key: SEARCH });
+    const { results, breaks } = await outcomesOf(t, { name: what, stated: articles, key: SEARCH }, 1000);
     assert.ok(leftOut() > 0);
     assert.ok(breaks.length > 0);
     assert.ok(results.some(({ outcome }) => outcome !== 'kept'));

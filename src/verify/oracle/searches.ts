@@ -61,4 +61,5 @@ export function noteSearch(
   }
   const terms = evaluate(queryTextOf(searchOf(own.args), 'terms'), scopeOf(run));
   if (terms === '') note(run.work, key, 'no words');
+  else if (among.some((row) => row.revision > 1 && holds(own, scopeOf(run, row)))) note(run.work, key, 'a changed row');
 }

@@ -32,12 +32,16 @@ export function searchTries(step: InsideStep, free: ReadonlySet<string>, reach: 
   if (!isList(step) || step.matching?.op !== 'call') return [];
   const { query, fields } = searchOf(step.matching.args);
   if (!free.has(show(query))) return [];
-  const rules = fields.flatMap(({ field }) => (field.op === 'get' ? [reach.ruleOf(step.resource, field.member)] : []));
+  const names = fields.flatMap(({ field }) => (field.op === 'get' ? [field.member] : []));
+  const rules = names.map((name) => reach.ruleOf(step.resource, name));
   const isOpen = rules.some((rule) => rule && hasLetters(rule) && rule.format === null);
   const others = otherSearches(step.matching).filter(({ name }) => isOpen || !name.startsWith('with accents'));
   return [
     ...others.map(({ name }) => ({ name: `rows are not as they would be ${name}`, what: `otherwise ${name}` })),
     { name: 'the query has no words', what: 'no words' },
+    ...(reach.changes(step.resource, names)
+      ? [{ name: 'a row is found that was changed', what: 'a changed row' }]
+      : []),
   ];
 }
 

@@ -110,6 +110,16 @@ export class Reach {
     return this.steps.some((step) => resourceOf(step) === resource && effects.includes(effectOf(step)));
   }
 
+  /** Whether a step changes one of some fields of a row. */
+  changes(resource: string, fields: readonly string[]): boolean {
+    return this.steps.some(
+      (step) =>
+        resourceOf(step) === resource &&
+        effectOf(step) === 'changes' &&
+        assignedBy(step).some((field) => fields.includes(field)),
+    );
+  }
+
   /** Whether a step gives a field a value of its own. */
   assigns(resource: string, field: string): boolean {
     return this.steps.some(

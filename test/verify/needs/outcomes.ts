@@ -43,7 +43,7 @@ function takingFor(target: Target, { taken = (one) => one, given = (one) => one 
 }
 
 /** The outcomes of the statements of a key, where a service is tested that may keep less. */
-export async function outcomesOf(t: TestContext, fault: Fault) {
+export async function outcomesOf(t: TestContext, fault: Fault, mostRequests = MOST_REQUESTS) {
   const { stated, served = stated, key } = fault;
   const plan = planOf(stated);
   const contract = contractOf(plan);
@@ -56,7 +56,7 @@ export async function outcomesOf(t: TestContext, fault: Fault) {
     only: onlyOf(key, statements, plan),
     seed: SEED,
     budget: PATIENCE_MS,
-    mostRequests: MOST_REQUESTS,
+    mostRequests,
     mostBreaks: 25,
     version: '0',
   });
