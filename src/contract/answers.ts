@@ -73,6 +73,8 @@ export class Answers {
         this.r.lines(statementId.endpoint(name, 'conditional')),
         'If-Match names another entity tag',
       );
+    if (answersOf(this.endpoint).some(({ body }) => body?.kind === 'file' && body.ranges === 'served'))
+      this.condition('range not satisfiable', [], 'Range names no byte of the file', [header('Content-Range')]);
     if (writes) {
       this.condition('conflict', [], REASONS.conflict);
       this.condition('storage full', [], REASONS['storage full']);

@@ -47,7 +47,15 @@ export interface AccessContract {
 export interface ParameterContract {
   readonly in: 'path' | 'query' | 'header';
   readonly name: string;
-  readonly role: 'stated' | 'page size' | 'page place' | 'idempotency key' | 'precondition' | 'version' | 'last event';
+  readonly role:
+    | 'stated'
+    | 'page size'
+    | 'page place'
+    | 'idempotency key'
+    | 'precondition'
+    | 'version'
+    | 'last event'
+    | 'range';
   readonly type: ContractType;
   readonly required: boolean;
   /** The default value of an absent parameter. */
@@ -70,8 +78,20 @@ export interface BodyContract {
   readonly required: boolean;
   /** Whether the body is a merge patch (RFC 7396): absent members keep their stored values. */
   readonly patch: boolean;
+  /** The members of the body; none if it is bytes. */
   readonly type: ObjectContract;
+  /** The bytes of a field that are the whole body; absent if the body has members. */
+  readonly bytes?: UploadContract;
   readonly lines: Lines;
+}
+
+/** Bytes that a request sends. */
+export interface UploadContract {
+  /** The field, such as `Attachment.content`. */
+  readonly field: string;
+  readonly max: number;
+  /** Whether the first bytes have to be those of the media type. */
+  readonly firstBytes: 'checked' | 'not checked';
 }
 
 export interface EndpointLimits {
@@ -164,6 +184,7 @@ export interface BecauseContract {
     | 'handler'
     | 'stream'
     | 'not modified'
+    | 'range'
     | 'success';
   /** The condition, the parameter, the step’s verb, `Order.place` of a transition, `Order` of a rule … */
   readonly name: string;

@@ -1,5 +1,6 @@
 import { explainInside } from '../explain/steps.ts';
 import { countedWhole } from '../plan/every-row.ts';
+import { FILE_MEMBERS } from '../plan/files.ts';
 import { statementId } from '../plan/lines.ts';
 import { FORM_TYPE, JSON_TYPE } from '../plan/media-types.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
@@ -95,6 +96,21 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
   const { mediaTypes } = read;
   const takesJson = mediaTypes.includes(JSON_TYPE);
   const versioned = mediaTypes.includes(mediaType) || !takesJson ? [] : [mediaType];
+  if (payload?.bytes) {
+    const { field, most, checked } = payload.bytes;
+    const firstBytes = checked ? 'checked' : 'not checked';
+    return {
+      mediaTypes,
+      required: true,
+      patch: false,
+      type: { kind: 'object', members: [], unknown: 'ignored' },
+      bytes: { field: `${payload.resource}.${field}`, max: most, firstBytes },
+      lines: mergeLines(
+        r.lines(validate.line),
+        ...FILE_MEMBERS.map((member) => r.lines(statementId.field(payload.resource, `${field}.${member}`))),
+      ),
+    };
+  }
   const type = bodyObject(endpoint, payload, parameters, unknown, names, r);
   const form = mediaTypes.includes(FORM_TYPE) ? r.lines(statementId.endpoint(endpoint.name, 'payloads')) : [];
   const lines = r.lines(validate.line, statementId.part('resources', 'unknownFields'));

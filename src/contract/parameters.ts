@@ -132,6 +132,11 @@ function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContr
     const { header } = versions.by;
     out.push(parameter('header', header, 'version', { ...TEXT, oneOf }, versions.without === 'refused', lines));
   }
+  const { after } = endpoint;
+  if (after?.body?.kind === 'file' && after.body.ranges === 'served') {
+    out.push(parameter('header', 'Range', 'range', TEXT, false, r.lines(after.line)));
+    if (after.conditional) out.push(parameter('header', 'If-Range', 'range', TEXT, false, r.lines(after.line)));
+  }
   if (endpoint.after?.body?.kind === 'stream' && stream?.resumption)
     out.push(
       parameter(

@@ -132,6 +132,11 @@ function parameterText(one: ParameterContract): string {
 
 function bodyLines(body: BodyContract | null): string[] {
   if (!body) return [];
+  if (body.bytes) {
+    const { field, max, firstBytes } = body.bytes;
+    const size = `at most ${showSize(max)}, first bytes ${firstBytes}`;
+    return [` body as ${body.mediaTypes.join(' or ')}: the bytes of ${field}, ${size}${at(body.lines)}`];
+  }
   const isJson = body.mediaTypes.includes(JSON_TYPE);
   const kind = body.patch ? (isJson ? ', a merge patch' : ', whose absent members keep their values') : '';
   const optional = body.required ? '' : ', optional';

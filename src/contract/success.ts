@@ -1,4 +1,5 @@
 import { addVary } from '../http/headers.ts';
+import { GUARDS } from '../plan/files.ts';
 import { canBeMissing, type PageValue, relationOf } from '../plan/limits.ts';
 import { statementId } from '../plan/lines.ts';
 import { mediaTypeOf } from '../plan/media-types.ts';
@@ -9,6 +10,7 @@ import type {
   AnswerStep,
   BodyPlan,
   EndpointPlan,
+  FileBody,
   InsideStep,
   PagePlan,
   ValueRule,
@@ -48,13 +50,29 @@ export function success(
       code: null,
       title: null,
       because: { kind: 'success', name: 'success', text: `${SUCCEEDED}${where}` },
-      headers: withOneVary([...ownOf(answer), ...link, ...tag, ...cookiesOf(r, endpoint), ...told]),
+      headers: withOneVary([
+        ...ownOf(answer),
+        ...fileHeaders(answer),
+        ...link,
+        ...tag,
+        ...cookiesOf(r, endpoint),
+        ...told,
+      ]),
       body: bodyOf(r, endpoint, answer, version),
       lines: r.lines(answer.line),
     };
   });
+  const ranged = successes.filter((_, i) => ways[i]!.answer.body?.kind === 'file' && hasRanges(ways[i]!.answer));
+  const parts = ranged.map(
+    (one): AnswerContract => ({
+      ...one,
+      status: 206,
+      because: { kind: 'range', name: 'Range', text: 'Range names a part of the file' },
+      headers: [...one.headers, header('Content-Range')],
+    }),
+  );
   const judged = ways.filter(({ answer }) => answer.conditional);
-  if (judged.length === 0) return successes;
+  if (judged.length === 0) return [...parts, ...successes];
   const repeated = judged.map(({ answer }) => ownOf(answer).filter((one) => REPEATED.includes(one.name)));
   const unchanged: AnswerContract = {
     status: 304,
@@ -65,7 +83,20 @@ export function success(
     body: null,
     lines: r.lines(statementId.endpoint(endpoint.name, 'conditional')),
   };
-  return [unchanged, ...successes];
+  return [unchanged, ...parts, ...successes];
+}
+
+const hasRanges = ({ body }: AnswerStep): boolean => body?.kind === 'file' && body.ranges === 'served';
+
+/** The headers of an answer with a file, which say what a browser may do with it. */
+function fileHeaders(answer: AnswerStep): HeaderContract[] {
+  const { body } = answer;
+  if (body?.kind !== 'file') return [];
+  return [
+    header('Content-Disposition', body.name ? null : body.disposition),
+    ...Object.entries(GUARDS).map(([name, value]) => header(name, value)),
+    ...(hasRanges(answer) ? [header('Accept-Ranges', 'bytes')] : []),
+  ];
 }
 
 /** The headers of one of several answers: those that not all have in the same form are there sometimes. */
@@ -145,6 +176,8 @@ function bodyOf(
         nullable: false,
         expression: expression(body.value),
       };
+    case 'file':
+      return { mediaType: mediaTypeOf(body), type: fileType(body), nullable: false, expression: null };
     case 'rows':
       return { mediaType: mediaTypeOf(body), type: rowsType(r, body, names), nullable: false, expression: null };
     case 'value': {
@@ -181,6 +214,8 @@ function bodyOf(
     }
   }
 }
+
+const fileType = ({ mediaTypes, most: max }: FileBody): ContractType => ({ kind: 'bytes', mediaTypes, max });
 
 const membersOf = (r: PlanReader, members: readonly AnsweredMember[], line: number | null): MemberContract[] =>
   members.map(({ name, value, view }) =>

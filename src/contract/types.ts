@@ -33,6 +33,7 @@ export type ContractType =
   /** Rows as JSON, one a line (NDJSON). */
   | { readonly kind: 'rows'; readonly of: ContractType }
   | CsvContract
+  | BytesContract
   /** A description of the service in a standard format. */
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
   /** The payload of errors; `faults`: with faults of single fields and parameters. */
@@ -53,6 +54,14 @@ export interface CsvContract {
   readonly header: 'present' | 'absent';
   /** Whether an apostrophe precedes a text that a spreadsheet would compute. */
   readonly formulas: 'escaped' | 'kept';
+}
+
+/** Bytes of any of these media types. */
+interface BytesContract {
+  readonly kind: 'bytes';
+  readonly mediaTypes: readonly string[];
+  /** The greatest number of bytes. */
+  readonly max: number;
 }
 
 export type TextType = ScalarContract<'text'>;

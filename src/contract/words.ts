@@ -1,3 +1,4 @@
+import { showSize } from '../text/units.ts';
 import { counted, scalarWords } from './kinds.ts';
 import type { ContractType, Lines, MemberContract, ObjectContract } from './types.ts';
 
@@ -26,6 +27,8 @@ export function typeText(type: ContractType): string {
       const columns = type.columns.map((one) => `${one.name}: ${typeText(one.type)}${one.nullable ? ' or empty' : ''}`);
       return `CSV of ${columns.join('; ')}; header ${type.header}, formulas ${type.formulas}`;
     }
+    case 'bytes':
+      return `bytes of ${type.mediaTypes.join(', ')}, at most ${showSize(type.max)}`;
     case 'description':
       return `the service’s description, ${type.format}`;
     case 'error':

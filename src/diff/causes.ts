@@ -71,6 +71,7 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'idempotency key in flight': idempotency,
   'precondition missing': preconditions,
   'precondition failed': preconditions,
+  'range not satisfiable': ({ endpoint }) => endpoint && successesOf(endpoint).map(({ body }) => body?.type),
   conflict: steps,
   'time-out': ({ endpoint }) => endpoint?.limits.timeout,
   'storage full': steps,
@@ -104,6 +105,7 @@ const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) =>
     ({ contract }) =>
       contract.stream,
   'not modified': () => preconditions,
+  range: () => none,
   success: () => none,
 };
 

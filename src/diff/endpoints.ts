@@ -6,6 +6,7 @@ import type {
   IdempotencyContract,
   PageContract,
   PreconditionsContract,
+  UploadContract,
 } from '../contract/endpoint.ts';
 import { formType } from '../contract/forms.ts';
 import type { MemberContract, ObjectContract } from '../contract/types.ts';
@@ -147,6 +148,17 @@ function unlined({ lines: _, ...one }: BodyContract): Omit<BodyContract, 'lines'
   return one;
 }
 
+/** Compares the bytes that a body is. Their media types are those of the body. */
+const upload: Compare<UploadContract | undefined> = (old, next, here) => {
+  // Bytes have other media types than a body with members, which tells.
+  if (!old || !next) return [];
+  return members<UploadContract>({
+    field: follows('the field is the one of the row that shows the bytes'),
+    max: value('the greatest number of bytes', (was, is) => (is < was ? BREAKS.refused : KEEPS.accepted), showSize),
+    firstBytes: value('the first bytes', (_, is) => (is === 'checked' ? BREAKS.refused : KEEPS.accepted)),
+  })(old, next, here);
+};
+
 /** Compares request bodies. The media type of a version follows from the version. */
 function body(values: Values, { version: was }: Side, { version: is }: Side): Compare<BodyContract> {
   const mediaTypes = words('the body may have the media type', { added: KEEPS.accepted, removed: BREAKS.refused });
@@ -169,6 +181,7 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
         so: BREAKS.otherwise,
         not: BREAKS.refused,
       }),
+      bytes: upload,
       type: (a, b) => values.objects(shared(a), shared(b), 'request', at, holder('the body', old.patch, next.patch)),
     })(unlined(old), unlined(next), at);
   };

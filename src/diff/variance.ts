@@ -36,6 +36,8 @@ export function variance(old: ContractType, next: ContractType): Variance {
       return next.kind === old.kind ? SAME : OTHER;
     case 'csv':
       return next.kind === old.kind ? ofCsv(old, next) : OTHER;
+    case 'bytes':
+      return next.kind === old.kind ? union(ofValues(old.mediaTypes, next.mediaTypes), most(old.max, next.max)) : OTHER;
     case 'error':
       return next.kind === old.kind && next.faults === old.faults ? SAME : OTHER;
     case 'description':

@@ -54,6 +54,13 @@ function* aboutForm(good: Draft, { body, limits }: EndpointContract): Generator<
   if (most !== undefined) yield { draft: tooLong, aim: 'request too large' };
   yield { draft: { ...good, query: '%' }, aim: 'malformed request' };
   if (!body) return;
+  if (body.bytes) {
+    yield { draft: withHeader(good, 'Content-Type', 'application/x-other'), aim: 'unsupported media type' };
+    yield { draft: withHeader(good, 'Content-Encoding', 'gzip'), aim: 'unsupported encoding' };
+    const { bytes: _, ...empty } = good;
+    yield { draft: empty, aim: 'length missing' };
+    return;
+  }
   yield { draft: { ...good, bytes: Buffer.from('{"unfinished": %') }, aim: 'malformed request' };
   yield { draft: withHeader(good, 'Content-Type', 'text/plain'), aim: 'unsupported media type' };
   yield { draft: withHeader(good, 'Content-Encoding', 'gzip'), aim: 'unsupported encoding' };
@@ -83,6 +90,9 @@ function* aboutParameter(good: Draft, one: ParameterContract, { retired }: Known
     case 'page size':
     case 'page place':
       for (const value of ['0', '1000000', 'nowhere']) yield sent(value, 'page refused');
+      return;
+    case 'range':
+      yield sent('bytes=99999999999999-', 'range not satisfiable');
       return;
     case 'last event':
     case 'stated':

@@ -1,6 +1,7 @@
 import type { Contract, SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
 import { transitionsIn } from '../contract/machines.ts';
+import { sampleBytes } from '../contract/samples/bytes.ts';
 import { successStatuses } from '../contract/successes.ts';
 import type { Exchange } from '../export/exchange.ts';
 import type { Json } from '../export/json.ts';
@@ -11,8 +12,8 @@ import { KeyError } from '../runtime/authentication/signing-keys.ts';
 import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
 import { Engine } from '../runtime/engine/engine.ts';
 import type { Answer } from '../runtime/http/message.ts';
+import { gathered } from '../runtime/request/finite-stream.ts';
 import { Handler } from '../runtime/request/handle.ts';
-import { gathered } from '../runtime/request/row-stream.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import { exampleKey, FixedSources, signsAlike } from './fixed-sources.ts';
 import { spoilt } from './invalid-drafts.ts';
@@ -220,7 +221,7 @@ class Recorder {
     if (caller && credentials === null) return null;
     const { body } = endpoint;
     if (body) await this.world.lookUp(body.type.members);
-    const made = body ? values.body(body.type, body.patch, attempt) : undefined;
+    const made = body && !body.bytes ? values.body(body.type, body.patch, attempt) : undefined;
     const parameters = new Map<string, string>();
     for (const one of endpoint.parameters) {
       const key = parameterKey(one);
@@ -235,7 +236,10 @@ class Recorder {
     }
     const inBody = [...said].flatMap(([key, value]) => (key.startsWith('request ') ? [[key.slice(8), value]] : []));
     const whole = made && { ...made, ...Object.fromEntries(inBody.filter(([name = '']) => String(name) in made)) };
-    return { parameters, body: whole, credentials, headers: new Map() };
+    if (!body?.bytes) return { parameters, body: whole, credentials, headers: new Map() };
+    const [mediaType = ''] = body.mediaTypes;
+    const headers = new Map([['Content-Type', mediaType]]);
+    return { parameters, body: undefined, credentials, headers, bytes: sampleBytes(body.bytes, mediaType, attempt) };
   }
 
   /** Credentials with all scopes. */
@@ -359,7 +363,12 @@ class Recorder {
     this.met.set(key, {
       endpoint: endpoint.name,
       request: { parameters: draft.parameters, body: draft.body },
-      answer: { status, code, headers: headersOf(answer), body: body === null ? undefined : bodyOf(answer, body) },
+      answer: {
+        status,
+        code,
+        headers: headersOf(answer),
+        body: body === null || isFile(endpoint, status) ? undefined : bodyOf(answer, body),
+      },
     });
   }
 
@@ -375,6 +384,10 @@ function attemptsAt({ body, parameters }: EndpointContract): number {
   const choices = parameters.map(({ type, required }) => (required && type.kind === 'text' && type.oneOf?.length) || 1);
   return Math.max(body ? BODIES : 1, ...choices.map((one) => Math.min(one, MOST_CHOICES)));
 }
+
+/** Whether the body of a success is bytes, which no example holds. */
+const isFile = ({ answers }: EndpointContract, status: number): boolean =>
+  status < 400 && answers.some((one) => one.status === status && one.body?.type.kind === 'bytes');
 
 /** Whether a success is a better example than the recorded one: longer, but not too long. */
 function isBetter(body: string | null, known: Json | undefined): boolean {

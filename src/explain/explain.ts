@@ -11,6 +11,7 @@ import {
 } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { countedWhole } from '../plan/every-row.ts';
+import type { FilePlan } from '../plan/files.ts';
 import { type RatePer, unitText } from '../plan/limits.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
@@ -192,20 +193,26 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
         ? `choose the version by ${explainScheme(plan.versions)}; without it ${plan.versions.without}`
         : 'choose the version';
     case 'negotiate':
-      return `check that ${step.offered} is accepted`;
+      return `check that ${[step.offered, ...(step.others ?? [])].join(' or ')} is accepted`;
     case 'read body':
-      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}${step.later ? '; other bodies wait for the step that validates the body' : ''}`;
+      return `${step.bytes ? 'check the head of' : 'read'} a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}${step.later ? '; other bodies wait for the step that validates the body' : ''}`;
     case 'refuse body':
       return `refuse a body (past ${showSize(step.most)} as too large)`;
     case 'read parameters':
       return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`), ...step.header.map((p) => `header ${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
     case 'validate body':
+      if (step.payload?.bytes) return explainBytes(step.payload, step.payload.bytes);
       return `check ${explainBody(step)}; unknown ones are ${step.unknown}${step.later ? '; faults wait for the step that validates the body' : ''}`;
     case 'read page':
       return explainPage(step.page);
     case 'claim key':
       return `claim the idempotency key in ${step.header}${step.optional ? ', if it is sent' : ''}; answers below ${step.below} are kept ${showDuration(step.kept)}${step.replayed ? `, and repeated with ${step.replayed.name}: ${step.replayed.value}` : ''}`;
   }
+}
+
+function explainBytes({ resource }: PayloadPlan, { field, checked }: FilePlan): string {
+  const first = checked ? '; the first bytes have to be those of its media type' : '';
+  return `receive and store the body as the bytes of ${resource}.${field}${first}`;
 }
 
 function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>): string {

@@ -91,6 +91,10 @@ function explainBody(body: BodyPlan | null): string {
       return '';
     case 'stream':
       return `the stream of ${body.events.join(', ')}`;
+    case 'file': {
+      const name = body.name ? ` named ${show(body.name)}` : ' without a name';
+      return `the bytes of ${body.field} as a file, ${body.disposition}${name}, ranges ${body.ranges}`;
+    }
     case 'rows':
       return `the rows of ${body.list} as ${explainRows(body.form)}`;
     case 'text':

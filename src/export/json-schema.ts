@@ -26,12 +26,12 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
   }
   for (const endpoint of version.endpoints) {
     const { name, body } = endpoint;
-    if (body) {
+    if (body && !body.bytes) {
       notes.add('body text');
       define(`${name} request`, body.type, { way: 'in', patch: body.patch });
     }
     for (const [key, { type, nullable }] of bodiesOf(endpoint))
-      if (type.kind !== 'stream') define(key, type, SENT, nullable);
+      if (type.kind !== 'stream' && type.kind !== 'bytes') define(key, type, SENT, nullable);
   }
   for (const { name, payload } of version.events) define(`event ${name}`, payload, SENT);
   return {

@@ -11,6 +11,8 @@ const REASONS = {
   characters: 'Text holds no U+0000 and no half of a surrogate pair.',
   'body text':
     'A body is I-JSON (RFC 7493): UTF-8, without a byte order mark, and no object in it has two members of one name.',
+  bytes:
+    '`x-ninefold-max-bytes` holds the greatest number of bytes, and `x-ninefold-first-bytes` says whether they have to begin as those of their media type do.',
   'form text':
     'A form is UTF-8, without a byte order mark and without malformed escapes. A name that is not a list occurs once.',
   'exact numbers': 'The service reads all digits of a number. Most JSON parsers round numbers.',

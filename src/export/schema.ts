@@ -64,6 +64,10 @@ export class Schemas {
           })),
           'x-ninefold-formulas': type.formulas,
         };
+      case 'bytes':
+        // Bytes as they are have no schema: the media type says what they are.
+        this.notes.add('bytes', use.at);
+        return { 'x-ninefold-max-bytes': type.max };
       case 'description':
         return descriptionSchema(type.format);
       case 'error':

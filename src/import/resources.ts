@@ -43,6 +43,7 @@ export function resourceOf(name: string, schema: Node, isShown: boolean, places:
       keeps: [],
       name: { text: name, ...places.span() },
       fields: fields.all.map(({ field }) => field),
+      bytes: [],
       shown: isComplete ? here(shown.map(({ field }) => ({ field: field.name, as: null }))) : null,
     },
   };

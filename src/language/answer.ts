@@ -61,10 +61,20 @@ export interface Csv extends Span {
   readonly formulas: 'escaped' | 'kept' | null;
 }
 
-/** `text/plain`, `NDJSON`, `CSV (RFC 4180), …` */
+/** ``file, attachment named `row.name`, ranges served``; null for what is not stated. */
+export interface FileForm extends Span {
+  readonly kind: 'file';
+  readonly disposition: 'attachment' | 'inline' | null;
+  /** The expression of the name; `none` for `without a name`. */
+  readonly name: Token | 'none' | null;
+  readonly ranges: 'served' | 'ignored' | null;
+}
+
+/** `text/plain`, `NDJSON`, `CSV (RFC 4180), …`, `file, …` */
 export type Form =
   | (Span & { readonly kind: 'text'; readonly mediaType: TextType })
   | (Span & { readonly kind: 'NDJSON' })
+  | FileForm
   | Csv;
 
 interface Answer {
@@ -139,9 +149,15 @@ export const ANSWER: Grammar<Answer> = {
 function readForm(phrase: Phrase): Pick<Answer, 'view' | 'form'> {
   if (!phrase.take('as')) return { view: null, form: null };
   if (phrase.peek()?.text.includes('/')) return { view: null, form: readText(phrase) };
+  const at = phrase.peek();
+  if (at?.text === 'file' && phrase.take('file')) return { view: null, form: readFile(phrase, at.from) };
   const form = readRows(phrase);
   if (form) return { view: null, form };
-  const view = takeName(phrase, 'use', 'a view, a type of text such as text/plain, “NDJSON” or “CSV (RFC 4180)”');
+  const view = takeName(
+    phrase,
+    'use',
+    'a view, a type of text such as text/plain, “file”, “NDJSON” or “CSV (RFC 4180)”',
+  );
   const isMore = phrase.take(', as');
   const rows = isMore ? readRows(phrase) : null;
   if (isMore && !rows) phrase.fail('“NDJSON” or “CSV (RFC 4180)”');
@@ -174,8 +190,30 @@ function readRows(phrase: Phrase): Form | null {
   return { kind: 'CSV', columns, header, formulas, from, to };
 }
 
+/** ``, attachment named `row.name`, ranges served`` */
+function readFile(phrase: Phrase, from: number): FileForm {
+  let disposition: FileForm['disposition'] = null;
+  let name: FileForm['name'] = null;
+  let ranges: FileForm['ranges'] = null;
+  while (!phrase.failed && phrase.mark(',')) {
+    if (ranges === null && phrase.take('ranges')) ranges = phrase.choose(['served', 'ignored']);
+    else if (disposition === null) {
+      disposition = phrase.choose(['attachment', 'inline']);
+      if (phrase.take('named')) name = BODY.read(phrase) ?? null;
+      else if (phrase.take('without a name')) name = 'none';
+    } else phrase.fail('“attachment”, “inline”, “ranges served” or “ranges ignored”');
+  }
+  return { kind: 'file', disposition, name, ranges, from, to: phrase.reached };
+}
+
+function printFile({ disposition, name, ranges }: FileForm): string {
+  const named = name === null ? '' : name === 'none' ? ' without a name' : ` named ${BODY.print(name)}`;
+  return ['file', ...(disposition ? [disposition + named] : []), ...(ranges ? [`ranges ${ranges}`] : [])].join(', ');
+}
+
 /** The words of a form. */
 function printForm(form: Form): string {
+  if (form.kind === 'file') return printFile(form);
   if (form.kind === 'text') return form.mediaType;
   if (form.kind === 'NDJSON') return 'NDJSON';
   const columns = form.columns.map(({ name, title }) => name.text + (title ? ` titled ${BODY.print(title)}` : ''));

@@ -154,6 +154,8 @@ export interface Requested {
   readonly fields: readonly Name[];
   /** True for `each optional`: a merge patch (RFC 7396). */
   readonly optional: boolean;
+  /** The field whose bytes are the whole body; absent for a body with members. */
+  readonly bytes?: Name;
 }
 
 /** `1 to 50 items`, `at most 50 items` */
@@ -170,7 +172,25 @@ const ITEMS = checked(
 );
 
 const REQUEST_FORMS =
-  '“none”, or a resource and those of its fields that the body may have, such as “Order with sku, note”';
+  '“none”, a resource and those of its fields that the body may have, such as “Order with sku, note”, or “bytes of” and a field of bytes';
+
+/** `bytes of Attachment.content`: the body is the bytes of the field, and nothing else. */
+const BYTES_REQUESTED: Grammar<Requested> = where(
+  (phrase) => phrase.peek()?.text === 'bytes' && phrase.peek(1)?.text === 'of',
+  made(
+    led('bytes of', path('a field of bytes, such as Attachment.content', 'Attachment.content')),
+    ({ resource, field }): Requested => ({
+      member: null,
+      list: null,
+      resource,
+      fields: [field],
+      optional: false,
+      bytes: field,
+    }),
+    ({ resource, bytes }) => ({ resource, field: bytes! }),
+    (given) => typeof given === 'object' && given !== null && 'bytes' in given,
+  ),
+);
 
 const JSON_PATCH = /\bJSON[ -]Patch\b(?: \(RFC 6902\))?|\bapplication\/json-patch(?:\+json)?|\bRFC 6902\b/;
 
@@ -379,7 +399,7 @@ export const SETTINGS = {
   },
   Request: {
     member: 'request',
-    value: withoutJsonPatch(either(words('none'), REQUESTED)),
+    value: withoutJsonPatch(either(words('none'), BYTES_REQUESTED, REQUESTED)),
     fact: { what: 'Which fields does the body of {endpoint} have?', write: 'none' },
   },
   'Unread bodies': {

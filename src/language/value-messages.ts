@@ -29,6 +29,13 @@ export const valueDiagnostics = catalogue('resources', {
     why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
     write: ({ found = '' }) => `\`/${found.startsWith('^') ? '' : '^'}${found}${found.endsWith('$') ? '' : '$'}/\``,
   },
+  notMediaType: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a media type of bytes. Write a type and a subtype in lower case without parameters, such as image/png or application/octet-stream; multipart types are not possible.`,
+    why: 'A request names the type of its bytes in the header Content-Type (RFC 9110, section 8.3).',
+    write: () => 'image/png',
+  },
   valueQuoted: {
     severity: 'error',
     what: (p) => `The quotation marks would be part of the value. Write the value without them: ${p.value}.`,

@@ -1,14 +1,16 @@
 import { isoDuration, showIsoDuration } from '../expression/values/duration.ts';
 import { SCALAR_TYPES, type ScalarType } from '../expression/values/kinds.ts';
+import { isMediaType } from '../plan/files.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../plan/value-forms.ts';
 import { language } from '../syntax/messages.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { readDuration } from '../text/units.ts';
-import { expected } from './common-values.ts';
+import { expected, size } from './common-values.ts';
 import {
   checked,
+  choice,
   coded,
   constant,
   count,
@@ -64,7 +66,7 @@ const noType = (isOfField: boolean): Grammar<never> => ({
     const formatted = isOfField
       ? `with “${format}” in the column “Format”`
       : 'or a field of that format, such as Order.id';
-    phrase.fail(format ? `“string”, ${formatted}` : TYPE_FORMS);
+    phrase.fail(format ? `“string”, ${formatted}` : isOfField ? `“bytes”, ${TYPE_FORMS}` : TYPE_FORMS);
     return undefined;
   },
 });
@@ -112,8 +114,14 @@ const isKind = (given: unknown, ...kinds: readonly string[]): boolean =>
 /** The type of a parameter or a value of a handler. */
 export const TYPE = typeAt(0, 'nowhere');
 
-/** The type of a field, which may be a list or a set of references. */
-export const FIELD_TYPE = typeAt(0, 'outermost', true);
+const FIELD_TYPES = typeAt(0, 'outermost', true);
+
+/** The type of a field, which may be a list or a set of references, or bytes, which a request sends as its body. */
+export const FIELD_TYPE = shown(
+  either(sequence({ kind: words('bytes') }), FIELD_TYPES),
+  ...FIELD_TYPES.samples,
+  'bytes',
+);
 
 /** The type of a derived field, which may be rows of a resource. */
 export const DERIVED_TYPE = shown(typeAt(0, 'anywhere'), 'integer');
@@ -129,6 +137,13 @@ export type Allowed =
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
   | { readonly kind: 'pattern'; readonly source: string }
   | { readonly kind: 'one of'; readonly values: readonly Name[] }
+  /** The media types that bytes may have, and their greatest number; `firstBytes` is null where it is not stated. */
+  | {
+      readonly kind: 'bytes';
+      readonly max: number;
+      readonly mediaTypes: readonly Name[];
+      readonly firstBytes: 'checked' | 'not checked' | null;
+    }
   /** `keys`: what the keys of a map may be. */
   | ({ readonly kind: 'items'; readonly min: number; readonly max: number } & Items);
 
@@ -264,6 +279,55 @@ const DECIMALS: Grammar<Of<'decimals'>> = where(
   ),
 );
 
+const SIZE = size('10 MiB');
+const UNITS_OF_BYTES: readonly string[] = ['B', 'KiB', 'MiB', 'kB', 'MB'];
+
+/** Whether `at most` and a number with a unit of bytes begin here, such as `at most 10 MiB`. */
+const beginsBytes = (phrase: Phrase): boolean =>
+  phrase.peek()?.text === 'at' &&
+  phrase.peek(1)?.text === 'most' &&
+  UNITS_OF_BYTES.includes(phrase.peek(3)?.text ?? '');
+
+/** `image/png` */
+function readMediaType(phrase: Phrase): Name | undefined {
+  const token = phrase.word('value', 'a media type, such as image/png');
+  if (!token) return undefined;
+  if (!isMediaType(token.text)) phrase.findings.push(d.report.notMediaType(token, { found: token.text }));
+  return { text: token.text, from: token.from, to: token.to };
+}
+
+const FIRST_BYTES = choice({ checked: 'first bytes checked', 'not checked': 'first bytes not checked' });
+
+/** `at most 10 MiB, image/png, image/jpeg, first bytes checked` */
+const BYTES: Grammar<Of<'bytes'>> = where<Of<'bytes'>>(beginsBytes, {
+  read: (phrase) => {
+    if (!phrase.expect('at most')) return undefined;
+    const max = SIZE.read(phrase);
+    if (max === undefined) return undefined;
+    const mediaTypes: Name[] = [];
+    let firstBytes: Of<'bytes'>['firstBytes'] = null;
+    while (phrase.mark(',')) {
+      if (firstBytes !== null) phrase.fail('nothing after “first bytes checked” or “first bytes not checked”');
+      if (phrase.peek()?.text === 'first') firstBytes = FIRST_BYTES.read(phrase) ?? null;
+      else {
+        const one = readMediaType(phrase);
+        if (one) mediaTypes.push(one);
+      }
+      if (phrase.failed) return undefined;
+    }
+    refuseRepeats(mediaTypes, phrase.findings);
+    return { kind: 'bytes', max, mediaTypes, firstBytes };
+  },
+  print: ({ max, mediaTypes, firstBytes }) =>
+    [
+      `at most ${SIZE.print(max)}`,
+      ...mediaTypes.map(({ text }) => text),
+      ...(firstBytes === null ? [] : [FIRST_BYTES.print(firstBytes)]),
+    ].join(', '),
+  writes: (given) => isKind(given, 'bytes'),
+  samples: ['at most 10 MiB, image/png, image/jpeg, first bytes checked'],
+});
+
 /** A thousand years. */
 const LONGEST_BOUND_MS = 365_000 * 86_400_000;
 
@@ -341,6 +405,7 @@ const allowedAt = (depth: number, isOfKeys = false): Grammar<Allowed> => {
     sequence({ kind: led('whole', constant('minutes', 'whole minutes')) }),
     PATTERN,
     oneOfValues(isOfKeys ? 'each' : undefined),
+    ...(depth === 0 ? [BYTES] : []),
     atMost,
     DURATIONS,
     DECIMALS,
@@ -352,7 +417,7 @@ const allowedAt = (depth: number, isOfKeys = false): Grammar<Allowed> => {
 };
 
 const ALLOWED_FORMS =
-  '“any”, “one of” and values, bounds such as “1 to 100”, “1 to 80 characters” or “at most 20 items, each …”, “whole minutes”, or a pattern between slashes in inline code';
+  '“any”, “one of” and values, bounds such as “1 to 100”, “1 to 80 characters”, “at most 20 items, each …” or “at most 10 MiB, image/png, …”, “whole minutes”, or a pattern between slashes in inline code';
 
 const ALLOWED_SAMPLES = [
   'any',
@@ -364,6 +429,7 @@ const ALLOWED_SAMPLES = [
   '1 to 20 items, each 1 to 50 characters',
   'at most 5 items, keys at most 20 characters, each at most 80 characters',
   'whole minutes',
+  ...BYTES.samples,
 ] as const;
 
 /** The allowed values of a field, a parameter or a value of a handler. Numbers are whole, decimal or durations. */

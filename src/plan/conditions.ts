@@ -35,7 +35,7 @@ export const STAGES = {
     'idempotency key reused',
     'idempotency key in flight',
   ],
-  Steps: ['precondition missing', 'precondition failed'],
+  Steps: ['precondition missing', 'precondition failed', 'range not satisfiable'],
   End: ['conflict', 'time-out', 'storage full', 'upstream failed', 'failure'],
 } as const;
 
@@ -114,6 +114,7 @@ export const COMMON_1: ReadonlyMap<Condition, Outcome> = new Map([
 /** The outcomes that `check` proposes for conditions of requests that no published list has. */
 export const UNPUBLISHED: ReadonlyMap<Condition, Outcome> = new Map([
   common(403, 'origin not accepted', 'Pages of this origin may not send this request'),
+  common(416, 'range not satisfiable', 'The file has no bytes in this range'),
 ]);
 
 /** The faults of single fields and parameters in `Ninefold common 1`, with their messages. */

@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { FilePlan } from './files.ts';
 import type { AnswerStep } from './step.ts';
 import type { ValueRule } from './value-forms.ts';
 
@@ -12,12 +13,16 @@ export interface PayloadPlan {
   readonly member: string | null;
   /** The number of items of a list; null where the body is no list. */
   readonly items: { readonly min: number; readonly max: number } | null;
+  /** The field whose bytes are the whole body; absent for a body with members. */
+  readonly bytes?: FilePlan;
 }
 
 /** Fields that a step takes from a request, by the expression whose members they are. */
 export interface FromPlan {
   readonly value: Expr;
   readonly fields: readonly string[];
+  /** The column that takes the identity of the bytes that the request sends; absent where it sends values alone. */
+  readonly bytes?: string;
 }
 
 /** A value for a field from a step, or an argument of a handler. */

@@ -14,13 +14,15 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 /** The media type of a form (URL Standard, section 5). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The media type of a body, as `Content-Type` has it. */
+/** The media type of a body, as `Content-Type` has it; of bytes of several types any. */
 export function mediaTypeOf(body: BodyPlan): string {
   switch (body.kind) {
     case 'stream':
       return 'text/event-stream';
     case 'text':
       return `${body.mediaType}; charset=utf-8`;
+    case 'file':
+      return body.mediaTypes.length === 1 ? body.mediaTypes[0]! : '*/*';
     case 'rows':
       return body.form.kind === 'NDJSON' ? NDJSON_TYPE : `text/csv; charset=utf-8; header=${body.form.header}`;
     default:

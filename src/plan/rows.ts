@@ -1,5 +1,6 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Accents } from '../expression/tree/words.ts';
+import type { FilePlan } from './files.ts';
 import type { InsideStep } from './inside-step.ts';
 import type { ValueRule } from './value-forms.ts';
 
@@ -82,6 +83,8 @@ export interface MachinePlan {
 export interface ResourcePlan {
   readonly name: string;
   readonly columns: readonly ColumnPlan[];
+  /** The fields of bytes; absent where there are none. */
+  readonly files?: readonly FilePlan[];
   /** The key of rows: a field, or a column that the service adds where no single field is the key. */
   readonly identity: string;
   /** The fields that decide the order of rows. */

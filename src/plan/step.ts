@@ -224,7 +224,8 @@ export type BeforeStep = { readonly line: number | null } & (
     }
   | ({ readonly do: 'require scope' } & NeededScopes)
   | { readonly do: 'choose version' }
-  | { readonly do: 'negotiate'; readonly offered: string }
+  /** `others`: further media types, one of which the answer may have. */
+  | { readonly do: 'negotiate'; readonly offered: string; readonly others?: readonly string[] }
   | {
       readonly do: 'read body';
       readonly most: number;
@@ -233,6 +234,8 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly optional: boolean;
       /** Set if the step “validate” inside the transaction refuses bodies of another type, encoding or syntax. */
       readonly later?: true;
+      /** Set if the body is the bytes of a field: they are received once the parameters are validated. */
+      readonly bytes?: true;
     }
   | { readonly do: 'refuse body'; readonly most: number }
   | {
@@ -287,12 +290,33 @@ export type RowsForm =
       readonly formulas: 'escaped' | 'kept';
     };
 
+/** The bytes of a field as an answer, with the header fields that say what a client may do with them. */
+export interface FileBody {
+  readonly kind: 'file';
+  /** The field, such as `Attachment.content`. */
+  readonly field: string;
+  readonly mediaTypes: readonly string[];
+  /** The greatest number of bytes. */
+  readonly most: number;
+  /** The identity of the bytes, and the facts about them. */
+  readonly bytes: Expr;
+  readonly type: Expr;
+  readonly size: Expr;
+  readonly sha256: Expr;
+  readonly disposition: 'attachment' | 'inline';
+  /** The name of the file; null where the answer has none. */
+  readonly name: Expr | null;
+  /** Whether a request may ask for a range of the bytes (RFC 9110, section 14). */
+  readonly ranges: 'served' | 'ignored';
+}
+
 /** The content of an answer: a row’s shown form, text, streamed rows, a page, named values, or a description of the service. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
   /** The members of a row’s shown form, and further ones after them, in one object. */
   | { readonly kind: 'row with members'; readonly shown: ShownPlan; readonly members: readonly AnsweredMember[] }
   | { readonly kind: 'text'; readonly mediaType: TextType; readonly value: Expr }
+  | FileBody
   | {
       readonly kind: 'rows';
       readonly list: string;

@@ -15,6 +15,7 @@ export async function forgetExpired(engine: Engine, now: number, isStopped: () =
     while (!isStopped() && (await some())) await sleep(PAUSE_MS, undefined, { ref: false });
   };
   await untilDone(() => engine.forget(now));
+  await untilDone(() => engine.files.forget(now));
   if (store.travels && !isStopped()) await store.write(() => engine.skeletons.keepStored());
   if (engine.plan.webhook && !isStopped()) await store.write(() => forgetOldSecrets(store, now));
   await untilDone(() => store.shrink?.());

@@ -1,6 +1,7 @@
 import { scalarKindOf, type Type } from '../expression/tree/types.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import { parseJson } from '../http/json.ts';
+import { fieldOfColumn } from '../plan/files.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
 import { textParameter, type Validated, validator } from '../validation/validate.ts';
 import { valueWriter } from '../validation/wire.ts';
@@ -39,7 +40,7 @@ export function shownValue(rule: ValueRule, value: Value): string {
 export function shownToOperator(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(
     resource.plan.columns.flatMap(({ name, rule, password }, i) => {
-      if (password) return [];
+      if (password || fieldOfColumn(name) !== null) return [];
       const value = row[i] ?? null;
       return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
     }),

@@ -84,6 +84,8 @@ export class Service {
   async start(plan: Plan, store: Store): Promise<void> {
     const { host, port, socket, proxies, admin, describe, log } = this.options;
     this.current = await this.putInForce(plan, store);
+    // Before the first request: bytes that an earlier process of this store has received belong to no request any more.
+    await this.reconcile(this.current, store.travels !== true);
     this.http = new HttpServer(this.current.handler, {
       answered: (request) => this.answered(request),
       malformed: (what) => this.malformed(what),
@@ -111,6 +113,15 @@ export class Service {
     }
     this.begin(this.current);
     this.away = null;
+  }
+
+  /** Lets go of bytes that no row has. A service whose store refuses changes starts nevertheless. */
+  private async reconcile({ engine }: InForce, isAlone: boolean): Promise<void> {
+    try {
+      await engine.files.reconcile(isAlone);
+    } catch (error) {
+      this.options.log('error', 'timer.failed', describeError(error));
+    }
   }
 
   /** Resolves to the reason why requests can't be answered now; to null where they can. */
@@ -172,6 +183,7 @@ export class Service {
     store.follow(before.engine.store);
     this.current = next;
     this.http!.use(next.handler);
+    void this.reconcile(next, false);
     waiting.release(next.handler);
     this.away = this.stopping ? STOPPING : null;
     this.begin(next);

@@ -114,6 +114,7 @@ export function lookedUp(resource: ResourcePlan, keys: readonly IndexKey[][]): I
   const wanted = [...keys];
   const add = (...fields: readonly string[]): unknown => wanted.push(fields.map(plainKey));
   for (const column of resource.columns) if (column.reference) add(column.name);
+  for (const { column } of resource.files ?? []) add(column);
   for (const { by, start } of resource.overlaps) add(...by, ...fieldsOf(start, 'this'));
   // Other statements compare the fields themselves, and rules that ignore case have indexes on folded columns.
   for (const rule of resource.uniques) if (rule.ignoringCase.length) add(...rule.fields);

@@ -129,6 +129,14 @@ export type StatementSpec =
   | { readonly kind: 'insert key'; readonly resource: string }
   /** Takes an instant, the identity of a row and a mark: revokes the row’s keys under that mark. */
   | { readonly kind: 'revoke keys'; readonly resource: string }
+  /**
+   * Takes an instant: bytes that no row has in any of these columns are kept until then. `columns`: each as its resource
+   * and its name.
+   */
+  | {
+      readonly kind: 'release unused files';
+      readonly columns: ReadonlyArray<{ readonly resource: string; readonly column: string }>;
+    }
   | { readonly kind: 'system'; readonly name: SystemStatement }
   /** Does nothing. */
   | { readonly kind: 'pause' }

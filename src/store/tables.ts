@@ -1,5 +1,6 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Accents } from '../expression/tree/words.ts';
+import { fieldOfColumn } from '../plan/files.ts';
 import { transitionsIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
@@ -128,6 +129,8 @@ export function columnName(name: string): string {
   if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
   for (const prefix of Object.values(WORDS))
     if (name.startsWith(prefix)) return `ninefold_${prefix.trim()}_${name.slice(prefix.length)}`;
+  const bytes = fieldOfColumn(name);
+  if (bytes !== null) return `ninefold_bytes_${bytes}`;
   if (name.startsWith(FOLDED)) return `ninefold_folded_${name.slice(FOLDED.length)}`;
   return name.replace(/^ninefold_/, 'ninefold__');
 }

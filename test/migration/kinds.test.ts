@@ -149,6 +149,7 @@ test('every table and column of the service’s own in either store is carried, 
     text: ['TEXT', 'text'],
     integer: ['INTEGER', 'bigint', 'integer'],
     bytes: ['BLOB', 'bytea'],
+    uuid: ['BLOB', 'uuid'],
     any: ['ANY', 'text'],
   } as Record<string, string[]>;
   for (const [table, column, type] of sqlite) {

@@ -77,6 +77,9 @@ export function requestOf(one: Effective): Requested | null {
   return request && request !== 'none' ? request : null;
 }
 
+/** The field whose bytes the body of an endpoint is; null for any other body. */
+export const bytesOf = (one: Effective): Name | null => requestOf(one)?.bytes ?? null;
+
 /** The parameters that are members of the body. */
 export const bodyParameters = (one: Effective): Parameter[] => one.parameters.filter((p) => p.in?.value === 'body');
 
@@ -84,7 +87,7 @@ export const bodyParameters = (one: Effective): Parameter[] => one.parameters.fi
 export const takesBody = (one: Effective): boolean => requestOf(one) !== null || bodyParameters(one).length > 0;
 
 /** Whether an endpoint reads a body that may be a form. */
-export const takesForm = (one: Effective): boolean => takesBody(one) && isForm(one.settings);
+export const takesForm = (one: Effective): boolean => takesBody(one) && !bytesOf(one) && isForm(one.settings);
 
 /** Whether the bodies of requests may be forms. */
 export const isForm = ({ payloads }: Settings): boolean => payloads !== null && payloads.value !== 'JSON';

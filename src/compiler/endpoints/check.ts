@@ -7,6 +7,7 @@ import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBo
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
+import { checkBytes } from './check/bytes.ts';
 import { checkForms } from './check/forms.ts';
 import { checkParameters, undeclared } from './check/parameters.ts';
 import { checkConditional } from './check/preconditions.ts';
@@ -34,6 +35,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
     checkRequest(r, settings);
   checkForms(r);
+  checkBytes(r);
   const handlers = checkHandlers(r, checkEach);
   const settled = new Map<Effective, CheckedSteps>();
   for (const one of r.effective) {

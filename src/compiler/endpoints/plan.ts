@@ -1,12 +1,14 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import { answersOf } from '../../plan/answered.ts';
 import { isSafe } from '../../plan/callers.ts';
+import type { FilePlan } from '../../plan/files.ts';
 import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
   AnswerStep,
   BeforeStep,
+  BodyPlan,
   EndpointPlan,
   HandlerPlan,
   InsideStep,
@@ -32,6 +34,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import { reachable } from '../errors/reach.ts';
 import { planPage } from '../limits/plan.ts';
+import { planFile } from '../resources/plan.ts';
 import { planArgument, planParameter } from '../resources/plan-parameters.ts';
 import type { Handler } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
@@ -183,7 +186,7 @@ function planBefore(
     out.push({ do: 'require scope', ...neededScopes(settings.access.value), line: r.line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
   if (answered && settings.payloads)
-    out.push({ do: 'negotiate', offered: mediaTypeOf(answered), line: r.line(settings.payloads.from) });
+    out.push({ do: 'negotiate', ...offeredBy(answered), line: r.line(settings.payloads.from) });
   out.push(...body, read, ...paged);
   const key = stated.idempotency;
   if (key.value !== 'none') {
@@ -193,6 +196,13 @@ function planBefore(
     out.push({ do: 'claim key', header, kept, below, ...optional, ...marked, line: r.line(key.from) });
   }
   return out;
+}
+
+/** The media types that an answer may have. */
+function offeredBy(body: BodyPlan): { readonly offered: string; readonly others?: readonly string[] } {
+  if (body.kind !== 'file' || body.mediaTypes.length === 1) return { offered: mediaTypeOf(body) };
+  const [offered = '', ...others] = body.mediaTypes;
+  return { offered, others };
 }
 
 /** The stages for a body: read and validate it, refuse it, or ignore it (none); undefined while unsettled. */
@@ -207,9 +217,19 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
   const request = requestOf(one);
   const own = bodyParameters(one);
   const parameters = settledList(own.map((parameter) => planParameter(r, parameter)));
-  const unknown = r.model.resources.rules.unknownFields?.value;
+  const bytes = planBytes(r, one);
+  const unknown = bytes ? 'ignored' : r.model.resources.rules.unknownFields?.value;
   const at = request ? settings.request?.from : own[0]?.span.from;
   if (!size || !parameters || !unknown || at === undefined) return undefined;
+  if (bytes) {
+    const most = Math.min(size.value, bytes.most);
+    const read = { do: 'read body', most, mediaTypes: bytes.mediaTypes, optional: false, bytes: true } as const;
+    const payload = { ...planPayload(request!), bytes };
+    return [
+      { ...read, line: r.line(size.from) },
+      { do: 'validate body', payload, parameters: [], unknown, line: r.line(at) },
+    ];
+  }
   const optional = bodyMayBeMissing(one);
   const payload = request && planPayload(request);
   const wait = later && ({ later } as const);
@@ -217,6 +237,15 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
     { do: 'read body', most: size.value, mediaTypes: mediaTypesOf(one), optional, ...wait, line: r.line(size.from) },
     { do: 'validate body', payload, parameters, unknown, ...wait, line: r.line(at) },
   ];
+}
+
+/** The field whose bytes the body is; null for another body. */
+function planBytes(r: Resolved, one: Effective): FilePlan | null {
+  const request = requestOf(one);
+  if (!request?.bytes) return null;
+  const called = request.bytes.text;
+  const field = r.resourceNamed(request.resource.text)?.bytes.find(({ name }) => name.text === called);
+  return field ? (planFile(field)?.file ?? null) : null;
 }
 
 /** The media types that the body of a request may have. */

@@ -1,6 +1,6 @@
 import { CONDITIONS, type Condition } from '../../plan/conditions.ts';
 import { checksOrigin, opensToNobody, schemesAt } from '../document/access.ts';
-import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../document/effective.ts';
+import { bodyMayBeMissing, bytesOf, type Effective, requestOf, takesBody } from '../document/effective.ts';
 import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { targetOf } from '../document/field-types.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
@@ -67,7 +67,8 @@ function* form(one: Effective): Generator<Condition> {
 function* content(r: Resolved, one: Effective): Generator<Condition> {
   const { settings } = one;
   const request = requestOf(one);
-  if (takesBody(one)) {
+  if (bytesOf(one)) yield* [];
+  else if (takesBody(one)) {
     yield 'invalid request';
     if (r.model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
     const resource = request && r.resourceNamed(request.resource.text);
@@ -99,6 +100,8 @@ function* steps(r: Resolved, one: Effective): Generator<Condition> {
   const judged = preconditionsAt(r, one)?.value ?? 'ignored';
   if (judged === 'required') yield 'precondition missing';
   if (isConditional(one) || judged !== 'ignored') yield 'precondition failed';
+  if (one.every.some((step) => step.verb === 'Answer' && step.form?.kind === 'file' && step.form.ranges !== 'ignored'))
+    yield 'range not satisfiable';
   const writes = one.every.some((step) => stores(step, r.model.authentication.schemes));
   if (writes) {
     yield 'conflict';

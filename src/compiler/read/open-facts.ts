@@ -130,6 +130,8 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'resources/never-given': ({ field = '' }) => [`request of ${memberOf(field)}`, `source of ${field}`, 'presence'],
   'resources/string-bound': ['allowed values', 'type'],
   'resources/integer-bounds': ['allowed values', 'type'],
+  'resources/bytes-bounds': ['allowed values', 'type'],
+  'resources/first-bytes': ['allowed values'],
   'resources/decimal-scale': ['allowed values', 'type'],
   'resources/item-bounds': ['allowed values', 'type'],
   'resources/item-count': ['allowed values', 'type'],

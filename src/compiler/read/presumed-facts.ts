@@ -14,6 +14,7 @@ const RAISED_BY: Readonly<Record<Condition | 'a step says so' | 'a rule says so'
   'no such endpoint': ['endpoint'],
   'method not allowed': ['endpoint'],
   unavailable: ['endpoint'],
+  'range not satisfiable': ['endpoint', 'step', 'answer'],
   'origin not accepted': ['endpoint', 'caller', 'access', 'step'],
   'credentials missing': ['endpoint', 'caller', 'access'],
   'credentials not accepted': ['endpoint', 'caller'],

@@ -25,6 +25,7 @@ export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
   length: '… characters',
   pattern: '/pattern/',
   'one of': 'one of …',
+  bytes: 'at most 10 MiB, image/png, first bytes checked',
   items: '… items, each …',
 };
 

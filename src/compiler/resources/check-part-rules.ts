@@ -2,7 +2,7 @@ import { RESOURCES, type Shown, type WireRules } from '../../language/resources.
 import { canBeMissing, type Pages } from '../../plan/limits.ts';
 import { bullet } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
-import { bodyParameters, takesBody } from '../document/effective.ts';
+import { bodyParameters, bytesOf, takesBody } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { resultsOf } from '../document/results.ts';
@@ -98,14 +98,15 @@ export function checkPartRules(r: Resolved): void {
 
 function contentsOf(r: Resolved): Contents {
   const { list, parameters } = r.model.endpoints;
-  const fields = r.model.resources.list.flatMap((resource) => resource.fields);
+  // The members of a field of bytes are measured, and no request writes them.
+  const fields = r.model.resources.list.flatMap((resource) => resource.fields.filter(({ of }) => of === undefined));
   const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
     kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
     inputKinds: new Set([...stored, ...typed]),
     bodyKinds: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
-    requests: r.effective.some(takesBody),
+    requests: r.effective.some((one) => takesBody(one) && !bytesOf(one)),
     missing: firstMissing(r),
     line: (offset) => r.line(offset),
   };

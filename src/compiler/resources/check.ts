@@ -188,12 +188,19 @@ function checkUnused(r: Resolved): void {
 function checkSources(r: Resolved, resource: Resource, field: Field): void {
   const path = `${resource.name.text}.${field.name.text}`;
   const { list } = r.model.endpoints;
+  // A request gives all members of a field of bytes, or none.
+  if (field.of !== undefined && field.name.text !== `${field.of}.size`) return;
   if (list.length === 0 || r.isSuggested(field.name.text) || r.isSuggested(resource.name.text)) return;
   const requested = r.once(requestedFields).has(path);
   const assigned = r.once(assignedFields).has(field.name.text);
   for (const giving of field.givenBy?.value ?? []) {
     if (giving.from === 'request' && !giving.otherwise && !requested && !requestsStranger(r, resource))
-      r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'request' }));
+      r.notes.findings.push(
+        d.report.givenUnused(field.givenBy, {
+          field: field.of === undefined ? path : `${resource.name.text}.${field.of}`,
+          source: 'request',
+        }),
+      );
     if (giving.from === 'steps' && !assigned)
       r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'steps' }));
   }

@@ -3,6 +3,7 @@ import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
 import type { DerivedField, Giving, OverlapRule, SearchRule } from '../../language/resources.ts';
 import type { Allowed, FieldType, Format } from '../../language/values.ts';
+import { type FilePlan, fileColumn } from '../../plan/files.ts';
 import { readsOwnRow, sourceOrder } from '../../plan/givings.ts';
 import type {
   ColumnPlan,
@@ -18,7 +19,7 @@ import { addTo } from '../../text/lists.ts';
 import { targetOf } from '../document/field-types.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
-import type { Field, Resource } from '../statements/resources.ts';
+import type { BytesField, Field, Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { planViews } from './plan-view.ts';
 import { sequenceOf } from './sequences.ts';
@@ -46,6 +47,17 @@ const KEY_GIVING: GivingPlan = {
   value: { op: 'call', fn: 'uuid', args: [], type: { ...STRING, format: 'uuid' } },
 };
 
+/** A field of bytes, and the column for the identity of its bytes; undefined while it isn't settled. */
+export function planFile({ name, allowed, presence }: BytesField): { file: FilePlan; column: ColumnPlan } | undefined {
+  if (!allowed || !presence) return undefined;
+  const column = fileColumn(name.text);
+  const mediaTypes = allowed.mediaTypes.map(({ text }) => text);
+  return {
+    file: { field: name.text, column, most: allowed.max, mediaTypes, checked: allowed.firstBytes === 'checked' },
+    column: { ...KEY_COLUMN, name: column, nullable: presence.value === 'optional' },
+  };
+}
+
 /** The states and events of a resource, which other parts of the document state. */
 interface StatedElsewhere {
   readonly machines: ResourcePlan['machines'] | undefined;
@@ -59,9 +71,13 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
   const identity = identityOf(resource)?.name.text;
   const columns = settledList(resource.fields.map((field) => planColumn(r, field)));
   const givings = settledList(resource.fields.flatMap((field) => planGivings(r, field)));
+  const files = settledList(resource.bytes.map(planFile));
+  if (!files) return undefined;
+  const own = [...(identity === undefined ? [KEY_COLUMN] : []), ...files.map(({ column }) => column)];
   return settled<ResourcePlan>({
     name,
-    columns: columns && (identity === undefined ? [...columns, KEY_COLUMN] : columns),
+    columns: columns && [...columns, ...own],
+    ...(files.length > 0 && { files: files.map(({ file }) => file) }),
     identity: identity ?? KEY,
     order: keyOf(resource),
     derived: settledList(resource.derived.map((one) => planDerived(r, one))),

@@ -16,8 +16,9 @@ import type { Section, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { isNameOfField, type Name, refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import type { Field, Resource, Resources } from '../statements/resources.ts';
+import type { Resource, Resources } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
+import { type ReadField, readBytes } from './read-bytes.ts';
 
 /** Reads `## Resources and their fields`. */
 export function readResources(section: Section | null, notes: Notes): Resources {
@@ -41,15 +42,18 @@ function readResource(section: Section, blanks: Blanks, notes: Notes): Resource 
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { found: name.text }));
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
   const rows = section.tables.flatMap((table) => readTable(table, TABLES.field, notes, []));
-  const fields = rows.flatMap((cells) => readField(cells, blanks, name.text, notes) ?? []);
-  const names = fields.map((field) => field.name);
+  const read = rows.flatMap((cells) => readField(cells, blanks, name.text, notes) ?? []);
+  const names = read.map((field) => field.name);
   refuseRepeats(names, notes.findings, 'The field ');
   refuseLookalikes(names, notes.findings, 'The field ');
-  return { name, fields, ...readRules(section, notes) };
+  const all = read.map((field) => readBytes(field, `${name.text}.${field.name.text}`, notes.findings));
+  const fields = all.flatMap((one) => one.fields);
+  const bytes = all.flatMap((one) => one.bytes);
+  return { name, fields, bytes, ...readRules(section, notes) };
 }
 
 /** Reads the bullets under a resource: derived fields, shown forms and rules. */
-export function readRules(section: Section, notes: Notes): Omit<Resource, 'name' | 'fields'> {
+export function readRules(section: Section, notes: Notes): Omit<Resource, 'name' | 'fields' | 'bytes'> {
   const rules = readStatements(section, 'resource', RESOURCE, notes);
   for (const [key, { member }] of [
     ['Keeps', RESOURCE.Keeps],
@@ -71,7 +75,12 @@ export function readRules(section: Section, notes: Notes): Omit<Resource, 'name'
  * Reads one row of a field table. A blank cell has the meaning in the part's `Blank cells`; without one, it is a
  * question.
  */
-function readField(cells: Cells<'Field' | FieldColumn>, blanks: Blanks, resource: string, notes: Notes): Field | null {
+function readField(
+  cells: Cells<'Field' | FieldColumn>,
+  blanks: Blanks,
+  resource: string,
+  notes: Notes,
+): ReadField | null {
   if (!cells.Field) {
     notes.findings.push(d.report.fieldUnnamed(cells.span));
     return null;

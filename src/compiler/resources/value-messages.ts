@@ -57,6 +57,39 @@ export const VALUES = {
     write: () => 'at most 200 characters',
     puts: { column: 'Allowed values' },
   },
+  bytesBounds: {
+    severity: 'question',
+    what: (p) => `How many bytes may ${p.field} have, and of which media types may they be?`,
+    why: 'Bytes need a largest number, and each media type that a request may send.',
+    write: () => 'at most 10 MiB, image/png, image/jpeg, first bytes checked',
+    puts: { column: 'Allowed values' },
+  },
+  firstBytes: {
+    severity: 'question',
+    what: (p) =>
+      `A client says that ${p.field} is an image, and sends other bytes. Are the first bytes compared with the stated media type?`,
+    why: 'The header Content-Type says what the client claims.',
+    write: () => ', first bytes checked',
+  },
+  firstBytesUnknown: {
+    severity: 'error',
+    what: (p) =>
+      `The first bytes of ${p.found} cannot be checked. They can be checked for ${p.all}. Write “first bytes not checked”, or leave this type out.`,
+    why: 'Other types have no fixed first bytes.',
+  },
+  bytesGivenBy: {
+    severity: 'error',
+    what: (p) => `${p.field} holds bytes, which only a request can give. Write “request” under “Given by”.`,
+    why: 'No expression computes bytes, and the operator’s commands take none.',
+    write: () => 'request',
+  },
+  bytesUnique: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} holds bytes, which cannot be unique by themselves. Write “no”, and a rule about \`sha256\`: “Unique: …”.`,
+    why: 'A unique rule compares values, such as the digest of the bytes.',
+    write: () => 'no',
+  },
   integerBounds: {
     severity: 'question',
     what: (p) => `What are the smallest and the largest value of ${p.field}?`,

@@ -91,7 +91,11 @@ export const alwaysAnswer = (steps: readonly Step[]): boolean =>
   );
 
 /** Whether an answer streams rows. */
-export const isRows = ({ form }: Extract<Step, { verb: 'Answer' }>): boolean => form !== null && form.kind !== 'text';
+export const isRows = ({ form }: Extract<Step, { verb: 'Answer' }>): boolean =>
+  form !== null && form.kind !== 'text' && form.kind !== 'file';
+
+/** Whether an answer is a file. */
+export const isFile = ({ form }: Extract<Step, { verb: 'Answer' }>): boolean => form?.kind === 'file';
 
 /** Each step and every step nested in it, in document order. */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {

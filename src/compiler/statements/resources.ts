@@ -1,16 +1,30 @@
 import type { FieldCells, ResourceBullets, WireRules } from '../../language/resources.ts';
-import type { Name } from '../../syntax/names.ts';
+import type { Allowed, FieldType } from '../../language/values.ts';
+import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 
-export interface Field extends FieldCells {
+/** The cells of a field, whose bytes are read as fields of their own: see `BytesField`. */
+export interface Field extends Omit<FieldCells, 'type'> {
   readonly name: Name;
   readonly span: Span;
+  readonly type: Located<FieldType> | null;
+  /** The field of bytes about which this field says something; absent for fields of the table. */
+  readonly of?: string;
+}
+
+/** A field of bytes. Its members (`FILE_MEMBERS`) are among the fields of its resource. */
+export interface BytesField {
+  readonly name: Name;
+  /** Null where the document does not settle it. */
+  readonly allowed: Extract<Allowed, { kind: 'bytes' }> | null;
+  readonly presence: FieldCells['presence'];
 }
 
 export interface Resource extends ResourceBullets {
   readonly name: Name;
   readonly fields: readonly Field[];
+  readonly bytes: readonly BytesField[];
 }
 
 export interface Resources {

@@ -118,7 +118,8 @@ async function sampleOf(engine: Engine, contract: Contract, endpoint: EndpointCo
     method: endpoint.method,
     path: `${filled}${query.length ? `?${query.join('&')}` : ''}`,
     headers: [...of('header'), ...(body ? [['Content-Type', mediaTypeOf(body.mediaTypes, version)] as const] : [])],
-    body: body && bodyText(body.mediaTypes, values.body(body.type, body.patch, 0)),
+    // Of bytes the page sends a text, which those of many types are not.
+    body: body && (body.bytes ? 'sample' : bodyText(body.mediaTypes, values.body(body.type, body.patch, 0))),
     caller: null,
   };
 }

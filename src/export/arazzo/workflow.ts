@@ -219,6 +219,10 @@ class Workflow {
 
   private body(stepId: string, { body, name }: EndpointContract): JsonObject | undefined {
     if (!body) return undefined;
+    if (body.bytes) {
+      const payload = this.input(`${stepId}_body`, { type: 'string', format: 'binary' });
+      return { contentType: body.mediaTypes[0] ?? '', payload };
+    }
     const use = { way: 'in', patch: body.patch, text: false, at: `${name} body` } as const;
     const payload = this.input(`${stepId}_body`, this.schemas.object(body.type, use));
     return { contentType: body.mediaTypes[0] ?? 'application/json', payload };

@@ -21,7 +21,10 @@ export function requestOf(
   if (statuses.length > 1) w.features.add('several');
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
-  if (sent) members.push('body');
+  if (endpoint.body?.bytes) {
+    w.features.add('bytes');
+    members.push('bytes: body');
+  } else if (sent) members.push('body');
   if (endpoint.body?.mediaTypes[0] === FORM_TYPE) {
     w.features.add('forms');
     members.push('form: true');
@@ -31,7 +34,10 @@ export function requestOf(
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);
   const body = successesOf(endpoint).find((one) => one.body)?.body;
-  if (body && !isJson(body.mediaType) && body.type.kind !== 'stream') {
+  if (body?.type.kind === 'bytes') {
+    w.features.add('file');
+    members.push(`file: ${quote(acceptOf(w, body.type.mediaTypes.join(', ')))}`);
+  } else if (body && !isJson(body.mediaType) && body.type.kind !== 'stream') {
     const kind = body.type.kind === 'rows' || body.type.kind === 'csv' ? body.type.kind : 'text';
     w.features.add(kind);
     members.push(`${kind}: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);

@@ -20,6 +20,8 @@ const FEATURES = [
   'text',
   'rows',
   'csv',
+  'file',
+  'bytes',
   'stream',
   'resumed',
   'webhook',
@@ -42,7 +44,7 @@ const FILES: ReadonlyArray<readonly [URL, Feature | null, string]> = [
 
 /** Declarations that users of a client import; only these keep `export`. */
 const PUBLIC =
-  /^export (?=(?:async )?(?:class|type|interface|function) (?:Result|Answered|Answer|Success|Refused|Refusal|unwrap|RefusedError|ConnectionError|UnexpectedAnswerError|Credential|ClientOptions|CallOptions|IdempotentOptions|MatchOptions|StreamOptions|Exchange|verifyWebhook|WebhookError)\b)/;
+  /^export (?=(?:async )?(?:class|type|interface|function) (?:Result|Answered|Answer|Success|Refused|Refusal|unwrap|RefusedError|ConnectionError|UnexpectedAnswerError|Credential|ClientOptions|CallOptions|Bytes|IdempotentOptions|MatchOptions|StreamOptions|Exchange|verifyWebhook|WebhookError)\b)/;
 
 /** The runtime with all features. */
 export const wholeRuntime = (): string => runtimeText(new Set(FEATURES));

@@ -4,7 +4,7 @@ import type { ContractType, MemberContract, ObjectContract } from '../../contrac
 import { call, literal } from './layout.ts';
 import { isStream, type Method } from './tree.ts';
 import { listOf } from './types.ts';
-import { camel, isInherited, isReserved, key, pascal, WIDTH } from './words.ts';
+import { camel, isInherited, isReserved, key, pascal, quote, WIDTH } from './words.ts';
 import type { Argument, Shared, Writing } from './writing.ts';
 
 export const stated = (endpoint: EndpointContract, place: ParameterContract['in']): ParameterContract[] =>
@@ -59,6 +59,10 @@ export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): A
 export function bodyOf(w: Writing, { body, path, method, name }: EndpointContract, base: string): Argument | null {
   if (!body) return null;
   const about = [`The body of \`${method} ${path}\`.`];
+  if (body.bytes) {
+    const type = body.mediaTypes.map(quote).join(' | ');
+    return { name: 'body', type: `Bytes<${type}>`, optional: false };
+  }
   if (body.patch) about.push('What is left out stays as it is.');
   if (body.type.unknown === 'ignored') w.omitted.add('unknown members', name);
   return { name: 'body', type: w.types.object(`${base}Body`, body.type, about, 'in'), optional: !body.required };

@@ -109,6 +109,7 @@ export class Types {
       case 'rows':
         return `AsyncGenerator<${this.type(type.of, name, way, indent)}>`;
       case 'csv':
+      case 'bytes':
         return 'ReadableStream<Uint8Array>';
       case 'description':
         return 'unknown';

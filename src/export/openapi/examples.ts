@@ -26,7 +26,7 @@ export const ANSWERED = 'answered';
 /** The examples of an answer: a recorded answer, or for an error, one that is composed from the contract. */
 export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: AnswerContract): Example[] {
   const { body, code, status, because } = answer;
-  if (!body || body.type.kind === 'stream') return [];
+  if (!body || body.type.kind === 'stream' || body.type.kind === 'bytes') return [];
   const recorded = x.exchange(endpoint.name, status, code)?.answer.body;
   if (recorded !== undefined) return [{ name: code ?? ANSWERED, value: recorded }];
   if (code === null) x.notes.add('no example', endpoint.name);

@@ -70,6 +70,13 @@ function securityOf({ contract }: Exporting, { access }: EndpointContract): Json
 function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undefined {
   const { body, name } = endpoint;
   if (!body) return undefined;
+  const { bytes } = body;
+  if (bytes) {
+    x.notes.add('bytes', name);
+    // The media type says all that OpenAPI says of bytes.
+    const content = { 'x-ninefold-max-bytes': bytes.max, 'x-ninefold-first-bytes': bytes.firstBytes };
+    return { required: true, content: Object.fromEntries(body.mediaTypes.map((one) => [one, content])) };
+  }
   const use = { way: 'in', patch: body.patch, text: false, at: `${name} body` } as const;
   const schema = x.schemas.object(body.type, use);
   const isForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
@@ -193,10 +200,12 @@ function headerOf(x: Exporting, name: string, answers: readonly AnswerContract[]
 }
 
 function contentOf(x: Exporting, endpoint: EndpointContract, answers: readonly AnswerContract[]): JsonObject {
-  const types = [...new Set(answers.flatMap((one) => (one.body ? [one.body.mediaType] : [])))];
+  const typesOf = ({ body: one }: AnswerContract): readonly string[] =>
+    one?.type.kind === 'bytes' ? one.type.mediaTypes : one ? [one.mediaType] : [];
+  const types = [...new Set(answers.flatMap(typesOf))];
   return Object.fromEntries(
     types.map((mediaType) => {
-      const alternatives = answers.filter((one) => one.body?.mediaType === mediaType);
+      const alternatives = answers.filter((one) => typesOf(one).includes(mediaType));
       return [mediaType, mediaTypeOf(x, endpoint, alternatives)];
     }),
   );

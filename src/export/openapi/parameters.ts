@@ -10,6 +10,8 @@ const ROLES: Readonly<Record<Exclude<ParameterContract['role'], 'stated'>, strin
   'idempotency key':
     'A key that the client chooses: the service executes the same request with the same key once, and repeats its first answer.',
   precondition: 'An entity tag (RFC 9110, section 13).',
+  range:
+    'The part of the file that the client asks for, and the entity tag that the file must still have (RFC 9110, section 14.2 and 13.1.5).',
   version: 'The API version of the request.',
   'last event': 'The id of the last event that the client has read: the stream continues after it.',
 };

@@ -3,6 +3,7 @@ import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Call, Change, Program } from '../../store/store.ts';
+import type { Upload } from '../files/files.ts';
 import type { BodyRead, Incoming } from '../http/message.ts';
 import type { Refusal } from './refusal.ts';
 import type { RerunState } from './rerun-state.ts';
@@ -94,6 +95,8 @@ export interface RequestContext {
   readonly rerunState: RerunState | undefined;
   /** The bytes of the body, once they are being read: they can be read once. */
   sent: BodyRead | Promise<BodyRead> | null;
+  /** The bytes of a field that the request has sent; null where there are none, or they have not all arrived. */
+  upload: Upload | null;
   body: unknown;
   /** Whether the body is a form: its values are texts, and lists of texts. */
   isForm: boolean;

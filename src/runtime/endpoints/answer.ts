@@ -1,15 +1,28 @@
 import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
+import { contentDisposition } from '../../http/disposition.ts';
+import { header } from '../../http/headers.ts';
 import { objectWriter } from '../../http/nested-json.ts';
+import { byteRange } from '../../http/ranges.ts';
 import { answersOf, shownIn } from '../../plan/answered.ts';
+import { GUARDS } from '../../plan/files.ts';
 import { type PageValue, type Relation, relationOf } from '../../plan/limits.ts';
 import { mediaTypeOf } from '../../plan/media-types.ts';
-import type { AnswerStep, EndpointPlan, InsideStep, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
+import type {
+  AnswerStep,
+  EndpointPlan,
+  FileBody,
+  InsideStep,
+  PagePlan,
+  ShownPlan,
+  ViewMember,
+} from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { RequestContext, RequestedPage } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
 import { type Compiled, evaluate, mustBe, type Names } from '../expressions/layout.ts';
+import type { Answer } from '../http/message.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -36,6 +49,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const described = plan.body?.kind === 'description' ? plan.body.format : null;
   const textType = plan.body?.kind === 'text' ? mediaTypeOf(plan.body) : null;
   const rows = plan.body?.kind === 'rows' ? compileRows(plan.body, c) : null;
+  const file = plan.body?.kind === 'file' ? compileFile(plan.body, plan.line, c) : null;
   const body = compileBody(plan, c);
   const { status } = plan;
   const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
@@ -61,6 +75,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
       const answer = { status, headers: out, body: null, endless: true } as const;
       return run.x.incoming.method === 'HEAD' ? answer : { ...answer, rows: rows.of(run) };
     }
+    if (file) return yield* file(run, status, out);
     const { version } = run.x.apiVersion;
     const text = described === null ? body && (yield* body(run)) : c.descriptions.text(described, version);
     if (text === null) return { status, headers: out, body: null };
@@ -71,7 +86,8 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     }
     return { status, headers: out, body: text };
   };
-  return plan.conditional ? conditionally(answering, c.errors) : answering;
+  const tagged = plan.conditional ? conditionally(answering, c.errors) : answering;
+  return plan.body?.kind === 'file' ? inPart(tagged, plan.body, c.errors) : tagged;
 }
 
 /**
@@ -85,6 +101,58 @@ function fieldValue(name: string, text: string): string {
 const NOT_IN_URI = /[^\x21-\x7e]/gu;
 const NOT_IN_VALUE = /[^\x20-\x7e]|^ | $/gu;
 
+/** Compiles the answer with a whole file. */
+function compileFile(plan: FileBody, line: number | null, c: AnswerContext) {
+  const compiled = (expr: Expr): Compiled => whole(c.expressions.compile(expr, c.names), expr, line);
+  const [id, type, size, sha256] = [plan.bytes, plan.type, plan.size, plan.sha256].map(compiled);
+  const name = plan.name && compiled(plan.name);
+  return function* file(run: StepRun, status: number, headers: string[]): Program<Answer> {
+    const { frame } = run.work;
+    const called = name && ((yield* evaluate(name, frame)) as string);
+    headers.push(
+      'Content-Type',
+      (yield* evaluate(type!, frame)) as string,
+      'Content-Disposition',
+      contentDisposition(plan.disposition, called),
+      ...Object.entries(GUARDS).flat(),
+    );
+    if (plan.ranges === 'served') headers.push('Accept-Ranges', 'bytes');
+    const part = {
+      id: (yield* evaluate(id!, frame)) as string,
+      start: 0,
+      end: (yield* evaluate(size!, frame)) as number,
+    };
+    const digest = (yield* evaluate(sha256!, frame)) as string;
+    return { status, headers, body: null, endless: true, file: part, digest };
+  };
+}
+
+/** Answers the part of a file that `Range` names, if ranges are served, and states the length of the body. */
+function inPart(answering: Answering, { ranges }: FileBody, errors: Errors): Answering {
+  return function* part(run) {
+    const answer = yield* answering(run);
+    const { file, headers } = answer;
+    if (!file) return answer;
+    const { method, rawHeaders } = run.x.incoming;
+    const asked = ranges === 'served' && method === 'GET' ? header(rawHeaders, 'range') : undefined;
+    const range = asked === undefined || !isSame(rawHeaders, headers) ? null : byteRange(asked, file.end);
+    if (range === 'unsatisfiable')
+      throw errors.condition('range not satisfiable', [], ['Content-Range', `bytes */${file.end}`]);
+    if (range) headers.push('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.end}`);
+    const { start, end } = range ?? file;
+    headers.push('Content-Length', String(end - start));
+    const sent = method === 'HEAD' ? {} : { file: { ...file, start, end } };
+    const { file: _, ...rest } = answer;
+    return { ...rest, status: range ? 206 : answer.status, ...sent };
+  };
+}
+
+/** Whether a range is of the file that the client has: `If-Range` is absent, or has its entity tag (RFC 9110, 13.1.5). */
+function isSame(rawHeaders: readonly string[], headers: readonly string[]): boolean {
+  const condition = header(rawHeaders, 'if-range');
+  return condition === undefined || condition === header(headers, 'etag');
+}
+
 /** Compiles a value of an answer: without a result, the request fails, since the answer would be wrong unnoticed. */
 const whole = (compiled: Compiled, expr: Expr, line: number | null): Compiled => ({
   ...compiled,
@@ -96,7 +164,8 @@ type Writing = (run: StepRun) => Program<string | null>;
 
 function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Program<string>) | null {
   const { body } = plan;
-  if (!body || body.kind === 'stream' || body.kind === 'description' || body.kind === 'rows') return null;
+  if (!body || body.kind === 'stream' || body.kind === 'description' || body.kind === 'rows' || body.kind === 'file')
+    return null;
   if (body.kind === 'page') {
     const slot = c.names.vars.indexOf(body.list);
     return compilePage(

@@ -1,13 +1,16 @@
+import type { Value } from '../../expression/values/value.ts';
 import { parseForm } from '../../http/form.ts';
 import { header } from '../../http/headers.ts';
 import { parseJson } from '../../http/json.ts';
 import { mediaType } from '../../http/media.ts';
 import type { Condition } from '../../plan/conditions.ts';
+import { FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
 import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
-import type { BeforeStep } from '../../plan/step.ts';
+import type { BeforeStep, PayloadPlan } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { FaultAt, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
+import type { Files, Received, Upload } from '../files/files.ts';
 import type { BodyRead } from '../http/message.ts';
 import type { Versions } from '../versioning/versions.ts';
 
@@ -28,7 +31,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
   const form = (x: RequestContext): Refusal | null => {
     const { rawHeaders } = x.incoming;
     const type = header(rawHeaders, 'content-type');
-    const media = type === undefined ? null : mediaType(type);
+    const media = typeOf(x);
     // The media type of a version is that of JSON.
     const versioned = media !== null && takesJson ? versions.takes(x, type!) : null;
     if (media === null || !(versioned ?? plan.mediaTypes.includes(media))) return refuse(x, 'unsupported media type');
@@ -63,13 +66,52 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const length = header(rawHeaders, 'content-length');
     if (length === undefined) {
       const coding = header(rawHeaders, 'transfer-encoding');
+      // The bytes of a field are received once the parameters are validated.
+      if (coding !== undefined && plan.bytes) return form(x);
       if (coding === undefined) return plan.optional ? nothingSent(x) : errors.condition('length missing');
       return once(x, plan.most, (read) => unmeasured(x, read));
     }
     if (plan.optional && Number(length) === 0) return nothingSent(x);
     if (Number(length) > plan.most) return errors.condition('request too large');
-    return form(x) ?? once(x, plan.most, (read) => content(x, read));
+    return form(x) ?? (plan.bytes ? null : once(x, plan.most, (read) => content(x, read)));
   };
+}
+
+/** Compiles the reader of a body that is the bytes of a field: they are stored while they arrive. */
+export function bytesReader(payload: PayloadPlan, file: FilePlan, most: number, c: { errors: Errors; files: Files }) {
+  return async (x: RequestContext): Promise<Refusal | null> => {
+    x.awaitsBody = true;
+    // A request that begins anew has received its bytes.
+    const received =
+      x.upload ??
+      (await c.files.receive(x.incoming, { most, deadline: x.deadline, type: typeOf(x)!, checked: file.checked }));
+    x.awaitsBody = false;
+    if (typeof received === 'string') return c.errors.condition(UNRECEIVED[received]);
+    x.upload = received;
+    const values: Readonly<Record<string, Value>> = Object.fromEntries(
+      FILE_MEMBERS.map((member) => [`${file.field}.${member}`, received[member]]),
+    );
+    x.frame.request = [...payload.fields.map((field) => values[field]!), ''];
+    x.canonical = canonicalBytes;
+    return null;
+  };
+}
+
+/** The text by which a repeated request is known to have sent the same bytes. */
+const canonicalBytes = ({ upload }: RequestContext): string =>
+  JSON.stringify(FILE_MEMBERS.map((member) => upload![member]));
+
+const UNRECEIVED: Readonly<Record<Exclude<Received, Upload>, Condition>> = {
+  'too large': 'request too large',
+  'too slow': 'time-out',
+  'broken off': 'malformed request',
+  'other type': 'unsupported media type',
+};
+
+/** The media type of a body; null where the header names none. */
+function typeOf({ incoming }: RequestContext): string | null {
+  const type = header(incoming.rawHeaders, 'content-type');
+  return type === undefined ? null : mediaType(type);
 }
 
 /** The conditions that answer a body that was not read, by the reason. */

@@ -32,8 +32,8 @@ export function conditionally(answering: Answering, errors: Errors): Answering {
 /**
  * Returns 128 bits of a hash of the answer's headers and body: a header such as Link may change while the body stays.
  */
-function tagOf({ headers, body }: Answer): string {
-  return `"${digestOf(`${headers.join('\n')}\n\n${body}`)}"`;
+function tagOf({ headers, body, digest }: Answer): string {
+  return `"${digestOf(`${headers.join('\n')}\n\n${digest ?? body}`)}"`;
 }
 
 function notModified({ headers }: Answer): Answer {
@@ -78,7 +78,7 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
 /** Returns a request as a GET without preconditions. */
 function asGet(x: RequestContext, endpoint: string): RequestContext {
   const { incoming, frame } = x;
-  const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^if-/i.test(all[at - (at % 2)]!));
+  const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^(?:if-|range$)/i.test(all[at - (at % 2)]!));
   return {
     ...x,
     // Cursors are bound to an endpoint, here to that of the GET.

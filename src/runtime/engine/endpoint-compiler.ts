@@ -13,7 +13,7 @@ import type { Issuers } from '../authentication/issue.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { compileAnswer, viewsOf } from '../endpoints/answer.ts';
-import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
+import { bodyReader, bodyRefuser, bytesReader, contentChecker } from '../endpoints/body.ts';
 import { isLookedThrough, representationOf } from '../endpoints/conditional.ts';
 import type { Descriptions } from '../endpoints/descriptions.ts';
 import type { Following } from '../endpoints/handlers/calls.ts';
@@ -36,6 +36,7 @@ import type { Errors } from '../errors/refusal.ts';
 import type { Recorder } from '../events/events.ts';
 import type { Streams } from '../events/streams.ts';
 import { type Expressions, type Names, NO_NAMES, namesOf } from '../expressions/layout.ts';
+import type { Files } from '../files/files.ts';
 import type { Rates } from '../limits/limits.ts';
 import type { Passwords } from '../resources/passwords.ts';
 import type { Resource } from '../resources/rules.ts';
@@ -76,6 +77,7 @@ interface CompilerParts {
   readonly passwords: Passwords | null;
   readonly handlers: Handlers;
   readonly keptAnswers: KeptAnswers;
+  readonly files: Files;
   readonly cursors: Cursors;
   readonly descriptions: Descriptions;
   readonly streams: Streams | null;
@@ -199,12 +201,13 @@ export class EndpointCompiler {
     page: PagePlan | null = null,
     writes = true,
   ): StepContext {
-    const { plan, store, errors, handlers, cursors, issuers, passwords, resource } = this.parts;
+    const { plan, store, errors, files, handlers, cursors, issuers, passwords, resource } = this.parts;
     return {
       writes,
       store,
       expressions,
       errors,
+      files,
       handlers,
       cursors,
       issuers,
@@ -244,15 +247,17 @@ export class EndpointCompiler {
     const last = endpoint.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
     const limits = endpoint.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
     const nobody = limits.filter((rate) => plan.rates[rate]!.per === 'nobody');
+    // The bytes of a field are received once the parameters are known to be allowed.
+    const early = endpoint.before.some((step) => step.do === 'read body' && step.bytes) ? last - 1 : last;
     return endpoint.before.flatMap((step, i) => {
       const plain = this.compileOne(step, endpoint, page);
       const one = step.do === 'authenticate' && nobody.length ? rates.guard(plain, nobody) : plain;
-      return i === last ? [one, contentChecker(errors)] : [one];
+      return i === early ? [one, contentChecker(errors)] : [one];
     });
   }
 
   private compileOne(step: BeforeStep, endpoint: EndpointPlan, page: PagePlan | null): Before {
-    const { errors, expressions, versions, rates, callers, keptAnswers, resource } = this.parts;
+    const { errors, expressions, versions, rates, callers, keptAnswers, files, resource } = this.parts;
     const { wire } = this.parts.plan;
     switch (step.do) {
       case 'limit':
@@ -264,10 +269,11 @@ export class EndpointCompiler {
       case 'choose version':
         return (request) => versions.choose(request);
       case 'negotiate':
-        return (request) =>
-          accepts(header(request.incoming.rawHeaders, 'accept'), offeredIn(step.offered, request))
-            ? null
-            : errors.condition('not acceptable');
+        return (request) => {
+          const accept = header(request.incoming.rawHeaders, 'accept');
+          const all = [offeredIn(step.offered, request), ...(step.others ?? [])];
+          return all.some((offered) => accepts(accept, offered)) ? null : errors.condition('not acceptable');
+        };
       case 'read body':
         return bodyReader(step, errors, versions);
       case 'refuse body':
@@ -275,6 +281,10 @@ export class EndpointCompiler {
       case 'read parameters':
         return parameterReader(step, page, { wire, expressions, errors });
       case 'validate body':
+        if (step.payload?.bytes) {
+          const { most } = endpoint.before.find((one) => one.do === 'read body')!;
+          return bytesReader(step.payload, step.payload.bytes, most, { errors, files });
+        }
         return bodyValidator(step, takesForm(endpoint), {
           wire,
           expressions,

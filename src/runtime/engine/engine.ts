@@ -20,6 +20,7 @@ import { ReaderPayloads } from '../events/reader-payloads.ts';
 import { Retention } from '../events/retention.ts';
 import { Streams } from '../events/streams.ts';
 import { Expressions } from '../expressions/layout.ts';
+import { Files } from '../files/files.ts';
 import { Rates } from '../limits/limits.ts';
 import { Skeletons } from '../packing/skeletons.ts';
 import { CachedJson, shownWhole } from '../resources/cached-json.ts';
@@ -58,6 +59,7 @@ export class Engine {
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
   readonly skeletons: Skeletons;
+  readonly files: Files;
   /** Checks invariants, and records the events of all changes: the end of every transaction that changes rows. */
   readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly passwords: Passwords | null;
@@ -78,6 +80,7 @@ export class Engine {
     this.callers = basis.callers;
     this.keptAnswers = basis.keptAnswers;
     this.skeletons = basis.skeletons;
+    this.files = basis.files;
     this.passwords = basis.passwords;
     this.retention = basis.retention;
     this.resources = rows.resources;
@@ -179,6 +182,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
     issuers: new Issuers(plan, store, keys),
     callers: plan.schemes.length ? new Callers(plan, store, errors, keys, expressions, url, passwords) : null,
     skeletons,
+    files: new Files(plan, store),
     keptAnswers: new KeptAnswers(store, errors, skeletons),
     retention: new Retention(store, plan.webhook?.kept ?? null),
   };
@@ -187,7 +191,7 @@ function basisOf(plan: Plan, store: Store, url: string | null, secrets: Secrets 
 /** The parts that write rows: the rules of each resource, the events of changes, and due moves. */
 type RowParts = ReturnType<typeof rowPartsOf>;
 
-function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, skeletons }: Basis) {
+function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, skeletons, files }: Basis) {
   const { current } = versions;
   const cachedJson = new Map<string, CachedJson | null>();
   const showing = (seen: Expressions): ShowContext => ({
@@ -224,7 +228,7 @@ function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, s
     const own = cachedJson.get(one.name) ?? null;
     const removals = recorder.removalsOf(one, own);
     const watched = invariants.watches(one.name);
-    const parts = { store, expressions, errors, marks, cachedJson: own, removals, watched, other: resource };
+    const parts = { store, expressions, errors, files, marks, cachedJson: own, removals, watched, other: resource };
     resources.set(one.name, new Resource(one, parts));
   }
   function* finish(work: UnitOfWork): Program<void> {

@@ -24,6 +24,24 @@ export interface Incoming {
   readonly now: number;
   /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */
   body(most: number, deadline: number): Promise<BodyRead> | BodyRead;
+  /** Gives a body to `take`, piece by piece; absent where bodies are whole. */
+  receive?(most: number, deadline: number, take: TakePiece): Promise<BodyEnd>;
+}
+
+/**
+ * Takes a piece of a body. The next one comes once a promise that this returns has resolved: to false where the rest is not
+ * wanted.
+ */
+export type TakePiece = (piece: Buffer) => Promise<boolean> | null;
+
+/** How the reading of a body in pieces has ended. `refused`: the taker did not want the rest. */
+export type BodyEnd = 'whole' | 'refused' | Exclude<BodyRead, Buffer>;
+
+/** A part of a stored file: from the byte `start` to before the byte `end`. */
+export interface FilePart {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** An answer as it goes out. */
@@ -38,6 +56,10 @@ export interface Answer {
   readonly code?: string;
   /** Writes the body piece by piece; replaces `body`. */
   readonly stream?: Streaming;
+  /** The bytes that are the body, before they are streamed. */
+  readonly file?: FilePart;
+  /** A digest of the body that its entity tag is computed from, where `body` is not the body. */
+  readonly digest?: string;
   /** True for the answer to HEAD of a stream: the length of a GET's body is unknown. */
   readonly endless?: true;
   /** True where the connection must end: the rest of a body is unread. */
@@ -50,7 +72,7 @@ export interface Outlet {
    * Resolves to true once there is room for more; to false where the reader has gone, or takes longer than `patience`
    * milliseconds.
    */
-  write(text: string, patience: number): Promise<boolean>;
+  write(piece: string | Buffer, patience: number): Promise<boolean>;
   /** Resolves once the reader has gone. */
   readonly gone: Promise<void>;
   /** Resets the connection, so that the reader does not take an incomplete body for a whole one. */

@@ -66,8 +66,8 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
   await answer.stream!.run({
     gone: gone.promise,
     breakOff: () => socket.resetAndDestroy(),
-    write: async (text, patience) => {
-      const bytes = Buffer.from(text);
+    write: async (piece, patience) => {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       for (let at = 0; at < bytes.length; at += PIECE) {
         if (isGone()) return false;
         if (response.write(bytes.subarray(at, at + PIECE))) continue;

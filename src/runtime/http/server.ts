@@ -15,7 +15,7 @@ import {
   targetIsSound,
 } from './framing.ts';
 import { type ListeningPlace, listenAt } from './listening.ts';
-import type { Answer, Answerer, BodyRead, Handled, Incoming } from './message.ts';
+import type { Answer, Answerer, BodyEnd, BodyRead, Handled, Incoming, TakePiece } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
 
@@ -233,6 +233,11 @@ export class HttpServer {
         to.continues = false;
         return readBody(request, connection, most, deadline);
       },
+      receive: (most, deadline, take) => {
+        if (to.continues) response.writeContinue();
+        to.continues = false;
+        return receiveBody(request, connection, { most, deadline, take });
+      },
     };
     const handled = handler.handle(incoming);
     const sent = (one: Handled, waited: boolean): Promise<void> | null => {
@@ -375,5 +380,66 @@ function readBody(
       if (!request.complete) finish('broken off');
     };
     request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff);
+  });
+}
+
+/**
+ * Gives a body of at most `most` bytes to `take`, piece by piece, until `deadline`. While `take` works, the client waits.
+ */
+function receiveBody(
+  request: IncomingMessage,
+  connection: Connection,
+  { most, deadline, take }: { readonly most: number; readonly deadline: number; readonly take: TakePiece },
+): Promise<BodyEnd> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed || (connection.broken && !request.complete)) return resolve('broken off');
+    let size = 0;
+    let isBusy = false;
+    let isEnded = false;
+    let isOver = false;
+    const leave = (): void => {
+      isOver = true;
+      alarm.clear();
+      connection.breakOff = null;
+      request.off('data', piece).off('end', end).off('error', breakOff).off('close', breakOff);
+    };
+    const finish = (outcome: BodyEnd): void => {
+      leave();
+      if (outcome !== 'whole') request.pause();
+      resolve(outcome);
+    };
+    const piece = (bytes: Buffer): void => {
+      size += bytes.length;
+      const taken = size > most ? null : take(bytes);
+      if (size > most) finish('too large');
+      if (!taken) return;
+      isBusy = true;
+      request.pause();
+      taken.then(
+        (isWanted) => {
+          isBusy = false;
+          if (isOver) return;
+          if (!isWanted) finish('refused');
+          else if (isEnded) finish('whole');
+          else request.resume();
+        },
+        (error: unknown) => {
+          leave();
+          reject(error);
+        },
+      );
+    };
+    const end = (): void => {
+      isEnded = true;
+      if (!isBusy) finish('whole');
+    };
+    const breakOff = (): void => {
+      if (!isEnded) finish('broken off');
+    };
+    const alarm = new Alarm(deadline - Date.now(), () => finish('too slow'));
+    connection.breakOff = () => {
+      if (!request.complete) finish('broken off');
+    };
+    request.on('data', piece).once('end', end).once('error', breakOff).once('close', breakOff);
   });
 }

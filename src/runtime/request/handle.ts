@@ -13,10 +13,10 @@ import type { Answer, Answerer, Handled, Incoming, Outlet } from '../http/messag
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { Deadlines } from './deadlines.ts';
+import { BrokenOff, fileStream, Places, rowStream } from './finite-stream.ts';
 import { headSizeOf } from './head-size.ts';
 import { newExchange } from './new-exchange.ts';
 import { Router } from './router.ts';
-import { BrokenOff, Places, streaming } from './row-stream.ts';
 
 /** Receives events about requests, for the operator's log. */
 interface Observer {
@@ -170,6 +170,8 @@ export class Handler implements Answerer {
   private finished(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
     const { engine } = this;
     if (--this.underWay === 0) this.whenIdle?.();
+    // Bytes that no row has taken go at once.
+    if (x.upload && (!x.upload.kept || answer.status >= 400)) void engine.files.drop(x.upload.id);
     for (const one of answer.cookies ?? []) answer.headers.push('Set-Cookie', one);
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
@@ -233,9 +235,9 @@ export class Handler implements Answerer {
       }
     if (!(wrong instanceof WrongCaller)) throw wrong;
     keptAnswers.release(x);
-    const { segments, version, incoming, rates, sent } = x;
+    const { segments, version, incoming, rates, sent, upload } = x;
     const anew = newExchange(this.engine, endpoint, segments, version, incoming);
-    Object.assign(x, { ...anew, counted: rates, sent, assumes: false });
+    Object.assign(x, { ...anew, counted: rates, sent, upload, assumes: false });
     return this.before(endpoint, x, 0);
   }
 
@@ -273,7 +275,19 @@ export class Handler implements Answerer {
   private inside(endpoint: Endpoint, x: RequestContext): Answer | Promise<Answer> {
     if (endpoint.plan.writes) return this.write(endpoint, x);
     if (streamsRows(endpoint, x)) return this.rows(endpoint, x);
-    return this.transact(endpoint, x, (run) => this.engine.store.read(run));
+    const answer = this.transact(endpoint, x, (run) => this.engine.store.read(run));
+    if (endpoint.plan.after?.body?.kind !== 'file') return answer;
+    return answer instanceof Promise ? answer.then((one) => this.file(x, one)) : this.file(x, answer);
+  }
+
+  /** Sends the bytes of a file after the transaction that has found them. */
+  private file(x: RequestContext, answer: Answer): Answer {
+    const { file } = answer;
+    if (!file) return answer;
+    this.underWay++;
+    return fileStream(answer, this.engine.files.pieces(file), x.deadline, () => {
+      if (--this.underWay === 0) this.whenIdle?.();
+    });
   }
 
   /** Runs the steps on a snapshot that stays until the rows of the answer have been sent. */
@@ -290,7 +304,7 @@ export class Handler implements Answerer {
         return snapshot.value;
       });
       this.underWay++;
-      return streaming(snapshot!, x.deadline, () => {
+      return rowStream(snapshot!, x.deadline, () => {
         places.give();
         if (--this.underWay === 0) this.whenIdle?.();
       });

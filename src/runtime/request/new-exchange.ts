@@ -36,6 +36,7 @@ export function newExchange(
     known: null,
     rerunState,
     sent: null,
+    upload: null,
     body: undefined,
     isForm: false,
     awaitsBody: false,

@@ -3,6 +3,7 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import { call, eachOf, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import type { Files } from '../files/files.ts';
 import { type Keeper, keeper, type Pointer, type Pointing, pointingAt } from './checks.ts';
 import { byResource, Departure, type Going, pagesOf } from './departure.ts';
 import type { Resource } from './rules.ts';
@@ -21,6 +22,9 @@ export class Removal {
   /** Revokes the keys of a removed row, so that they are not valid for a later row of the same identity. */
   private readonly revocation: Statement | null;
   private readonly marks: readonly string[];
+  private readonly files: Files;
+  /** The columns for the bytes of rows. */
+  private readonly bytes: readonly number[];
 
   /** `marks` are the schemes' marks under which keys for rows of the resource are stored. */
   constructor(
@@ -29,10 +33,13 @@ export class Removal {
     store: Store,
     expressions: Expressions,
     errors: Errors,
+    files: Files,
     marks: readonly string[],
   ) {
     this.resource = resource;
     this.errors = errors;
+    this.files = files;
+    this.bytes = (plan.files ?? []).map(({ column }) => expressions.column(plan.name, column));
     const pointing = pointingAt(plan, store, expressions);
     this.taking = pointing.filter((one) => one.removes);
     this.letting = pointing.filter((one) => !one.removes);
@@ -181,9 +188,19 @@ export class Removal {
     yield* this.resource.keep(rest);
   }
 
+  private *releaseBytes(work: UnitOfWork, goings: readonly Going[]): Program<void> {
+    yield* this.readRows(work, goings);
+    for (const { row } of goings)
+      for (const column of this.bytes) {
+        const id = row?.[column] as string | null | undefined;
+        if (id) yield* this.files.release(id, work.frame.now);
+      }
+  }
+
   /** Deletes rows to which no other row refers any more. */
   private *drop(work: UnitOfWork, goings: readonly Going[]): Program<void> {
     const { resource } = this;
+    if (this.bytes.length > 0) yield* this.releaseBytes(work, goings);
     for (const page of pagesOf(goings)) {
       for (const { identity } of page) {
         for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, identity, mark]);

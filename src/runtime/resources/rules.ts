@@ -12,6 +12,7 @@ import { computedValidator, type Validator } from '../../validation/validate.ts'
 import type { Refusal } from '../context/refusal.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import type { Files } from '../files/files.ts';
 import type { CachedJson } from './cached-json.ts';
 import { type UniqueRule, uniqueRule } from './checks.ts';
 import { type Due, dueAt, dueOf } from './dues.ts';
@@ -50,6 +51,7 @@ interface ResourceParts {
   readonly store: Store;
   readonly expressions: Expressions;
   readonly errors: Errors;
+  readonly files: Files;
   /** The schemes' marks under which keys for rows of the resource are stored. */
   readonly marks: readonly string[];
   /** The writer of the JSON that is cached with each row; null where none is. */
@@ -132,7 +134,7 @@ export class Resource {
       otherwise ? [{ column, value: expressions.plain(otherwise) }] : [],
     );
     this.uniques = plan.uniques.map((unique) => uniqueRule(unique, plan, store, expressions));
-    this.removal = new Removal(this, plan, store, expressions, errors, marks);
+    this.removal = new Removal(this, plan, store, expressions, errors, parts.files, marks);
     this.dues = timedThings(plan).map((timed) => dueOf(plan, timed, column, (expr) => expressions.plain(expr)));
     this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);

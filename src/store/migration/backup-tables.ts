@@ -8,7 +8,7 @@ import { columnName, quoted, type StoredColumn, storedColumns, tableName } from 
  * The type of a column of the service’s own tables; `any` is the identity of a row, in the type of its resource’s
  * identity.
  */
-type OwnKind = 'text' | 'integer' | 'bytes' | 'any';
+type OwnKind = 'text' | 'integer' | 'bytes' | 'uuid' | 'any';
 
 /**
  * The service’s own tables whose rows a backup carries from one store to another, each with its columns. The first
@@ -70,6 +70,8 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     last_result: 'text',
     data: 'text',
   },
+  ninefold_file: { id: 'uuid', until: 'integer' },
+  ninefold_chunk: { file: 'uuid', place: 'integer', bytes: 'bytes' },
   ninefold_sequence: { name: 'text', per: 'any', last: 'integer' },
   ninefold_call: {
     id: 'text',
@@ -96,7 +98,8 @@ export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = 
  */
 export const BACKUP_META = 'secret';
 
-const ANSWER_COLUMNS = {
+const OWN_COLUMNS = {
+  'ninefold_chunk.seq': 'the order in which chunks came: it is made anew',
   'ninefold_answer.seq': 'the order in which answers came: it is made anew',
   'ninefold_answer.hash': 'made from the other columns',
   'ninefold_answer.event': 'a carried answer has a body of its own',
@@ -107,11 +110,11 @@ export const NOT_IN_BACKUP = {
   sqlite: {
     ninefold_meta: 'of its entries the secret alone is carried',
     ninefold_counter: 'rates are counted anew',
-    ...ANSWER_COLUMNS,
+    ...OWN_COLUMNS,
   },
   postgres: {
     ninefold_meta: 'of its entries the secret alone is carried, and how far the stream has come',
-    ...ANSWER_COLUMNS,
+    ...OWN_COLUMNS,
     'ninefold_streamed.place': 'in a backup the event’s own number is its place in the stream',
     ninefold_claim: 'what nodes are doing now',
     ninefold_node: 'what nodes are doing now',
@@ -130,6 +133,8 @@ export interface BackupTable {
   readonly columns: readonly BackupColumn[];
   /** Number of columns, from the first on, that form the key and the order of rows. */
   readonly keys: number;
+  /** The largest number of rows that are held in memory together. */
+  readonly page: number;
 }
 
 /**
@@ -158,20 +163,35 @@ export function backupTables(plan: Plan): BackupTable[] {
     const columns = storedColumns(resource).map((one) => ({ ...one, stored: columnName(one.name), own: null }));
     const identity = columns.filter(({ name }) => name === resource.identity);
     const others = columns.filter(({ name }) => name !== resource.identity);
-    return { table: tableName(resource.name), what: resource.name, columns: [...identity, ...others], keys: 1 };
+    return {
+      table: tableName(resource.name),
+      what: resource.name,
+      columns: [...identity, ...others],
+      keys: 1,
+      page: PAGE,
+    };
   });
   const own = Object.entries(BACKUP_TABLES).map(([table, columns]): BackupTable => {
     const all = Object.entries(columns).map(([name, kind]): BackupColumn => {
-      const read = kind === 'integer' ? 'integer' : 'text';
+      const read = kind === 'integer' || kind === 'uuid' ? kind : 'text';
       return { name, stored: name, own: kind, kind: read, nullable: true, reference: null };
     });
-    return { table, what: table, columns: all, keys: KEYS[table] ?? 1 };
+    return { table, what: table, columns: all, keys: KEYS[table] ?? 1, page: PAGES[table] ?? PAGE };
   });
   return [...resources, ...own];
 }
 
 /** Number of columns in the key of a table, for tables whose key has more than one. */
-const KEYS: Readonly<Record<string, number>> = { ninefold_answer: 4, ninefold_subscription: 2, ninefold_sequence: 2 };
+const KEYS: Readonly<Record<string, number>> = {
+  ninefold_answer: 4,
+  ninefold_subscription: 2,
+  ninefold_sequence: 2,
+  ninefold_chunk: 2,
+};
+
+/** Number of rows in a page, which is held in memory: a chunk of a file is longer than other rows. */
+const PAGE = 250;
+const PAGES: Readonly<Record<string, number>> = { ninefold_chunk: 8 };
 
 /** The identity of a row as text, as PostgreSQL stores it, from any form in which SQLite stores it. */
 export function identityText(value: unknown): unknown {

@@ -27,9 +27,6 @@ import { enter } from './pooler.ts';
 import { columnsOf, storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
-/** Number of rows in a page. A backup keeps two pages in memory. */
-const PAGE = 250;
-
 /**
  * Copies a PostgreSQL database as of one instant into one file, while nodes read and write. The file is a database of
  * the SQLite store with these rows. Rejects with StoreError on failure.
@@ -102,7 +99,7 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
   }
 }
 
-/** Copies a table page by page: the next page is fetched while one is written. */
+/** Copies a table page by page: the next page is fetched while one is written, so that two are in memory. */
 async function copy(
   link: Link,
   db: Database.Database,
@@ -118,7 +115,7 @@ async function copy(
   const blobs = columns.map(({ kind }) => kind === 'uuid');
   const identities = columns.flatMap(({ own }, at) => (own === 'any' ? [at] : []));
   await link.send({ text: `DECLARE page NO SCROLL CURSOR FOR ${selected({ ...carried, columns }, there)}` });
-  const next = () => link.send({ text: `FETCH ${PAGE} FROM page` });
+  const next = () => link.send({ text: `FETCH ${carried.page} FROM page` });
   for (let page = next(); ; ) {
     const rows = (await page).rows as Row[];
     if (rows.length === 0) break;

@@ -37,11 +37,7 @@ import { NODE_SECONDS } from './rates.ts';
 import { openWithin } from './tables.ts';
 import { bound } from './values.ts';
 
-/**
- * Number of rows in one statement, the largest number of its values, and the number of statements that are sent at
- * once.
- */
-const ROWS = 250;
+/** The largest number of values in one statement, and the number of statements that are sent at once. */
 const VALUES = 60_000;
 const ON_THEIR_WAY = 4;
 
@@ -160,7 +156,7 @@ async function copy(link: Link, db: Database.Database, carried: BackupTable, pla
   const selected = columns.map(({ stored, kind }) => SQLITE.selected(carriedValue(table, stored, there)!, kind));
   const rows = db.prepare(`SELECT ${selected.join(', ')} FROM ${quoted(table)} a ORDER BY ${order.join(', ')}`).raw();
   const read = new RowReader({ ...carried, columns });
-  const most = Math.min(ROWS, Math.floor(VALUES / columns.length));
+  const most = Math.min(carried.page, Math.floor(VALUES / columns.length));
   const sent: Promise<unknown>[] = [];
   let page: Argument[][] = [];
   const send = async (): Promise<void> => {

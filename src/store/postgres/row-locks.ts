@@ -70,6 +70,15 @@ const OWN: ReadonlyMap<SystemStatement, Need> = new Map<SystemStatement, Need>([
       'recall deliveries',
       'forget deliveries',
       'next in sequence',
+      'begin file',
+      'keep chunk',
+      'keep file',
+      'release file',
+      'drop file',
+      'end uploads',
+      'read chunk',
+      'forget chunks',
+      'forget files',
     ] as const
   ).map((name): [SystemStatement, Need] => [name, 'nothing']),
 ]);
@@ -133,6 +142,7 @@ export class RowLocks {
       case 'start sequence':
       case 'insert key':
       case 'revoke keys':
+      case 'release unused files':
         return 'alone';
       case 'system':
         return OWN.get(spec.name) ?? 'alone';

@@ -86,6 +86,8 @@ export class StatementCompiler {
       case 'insert key':
       case 'revoke keys':
         return this.key(spec);
+      case 'release unused files':
+        return this.releaseUnused(spec);
       case 'system': {
         const { writes = null, reads = null, keyColumn = null } = SYSTEM[spec.name];
         const args = new Arguments(this.dialect);
@@ -401,6 +403,17 @@ export class StatementCompiler {
     const [revoked, whose, mark] = [args.next('timestamp'), args.next(holder), args.next('text')];
     const sql = `UPDATE ninefold_key SET revoked = ${revoked} WHERE holder = ${whose} AND mark = ${mark} AND revoked IS NULL`;
     return args.written(sql, { writes });
+  }
+
+  private releaseUnused(spec: Of<'release unused files'>): CompiledStatement {
+    const args = new Arguments(this.dialect);
+    const until = args.next('timestamp');
+    const unused = spec.columns.map(({ resource, column }) => {
+      const { table } = this.resource(resource);
+      return ` AND NOT EXISTS (SELECT 1 FROM ${table} AS t WHERE t.${quoted(columnName(column))} = ninefold_file.id)`;
+    });
+    const sql = `UPDATE ninefold_file SET until = ${until} WHERE until IS NULL${unused.join('')} RETURNING 1`;
+    return args.written(sql, { writes: 'ninefold_file' });
   }
 
   /** The column kind that a value of a type has. */

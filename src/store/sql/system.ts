@@ -259,6 +259,24 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'list skeletons': query`SELECT id, text FROM ninefold_skeleton`,
   'find skeleton': query`SELECT text FROM ninefold_skeleton WHERE id = ${'integer'}`,
   'insert skeleton': insertInto('ninefold_skeleton')`(id, text) VALUES (${'integer'}, ${'text'})`,
+  'begin file': insertInto('ninefold_file')`(id, until) VALUES (${'uuid'}, ${'timestamp'})`,
+  'keep chunk': insertInto('ninefold_chunk')`(file, place, bytes) VALUES (${'uuid'}, ${'integer'}, ${'bytes'})`,
+  'keep file': update('ninefold_file')`SET until = NULL WHERE id = ${'uuid'} AND until > ${'timestamp'}
+    AND (SELECT count(*) FROM ninefold_chunk c WHERE c.file = ${'uuid'}) = ${'integer'} RETURNING 1`,
+  'release file': update('ninefold_file')`SET until = ${'timestamp'} WHERE id = ${'uuid'} RETURNING 1`,
+  'drop file': update(
+    'ninefold_file',
+  )`SET until = ${'timestamp'} WHERE id = ${'uuid'} AND until IS NOT NULL RETURNING 1`,
+  'count chunks': query`SELECT count(*) FROM ninefold_chunk`,
+  'some file': query`SELECT 1 FROM ninefold_file LIMIT 1`,
+  'due file': query`SELECT 1 FROM ninefold_file WHERE until <= ${'timestamp'} LIMIT 1`,
+  'read chunk': query`SELECT bytes FROM ninefold_chunk WHERE file = ${'uuid'} AND place = ${'integer'}`,
+  'forget chunks': deleteFrom('ninefold_chunk')`WHERE seq IN (SELECT c.seq FROM ninefold_file f
+    JOIN ninefold_chunk c ON c.file = f.id WHERE f.until <= ${'timestamp'} LIMIT ${'integer'}) RETURNING 1`,
+  'forget files': deleteFrom('ninefold_file')`WHERE id IN (SELECT f.id FROM ninefold_file f
+    WHERE f.until <= ${'timestamp'} AND NOT EXISTS (SELECT 1 FROM ninefold_chunk c WHERE c.file = f.id)
+    LIMIT ${'integer'}) RETURNING 1`,
+  'end uploads': update('ninefold_file')`SET until = ${'timestamp'} WHERE until > ${'timestamp'} RETURNING 1`,
   'next in sequence': update('ninefold_sequence')`SET last = last + 1
     WHERE name = ${'text'} AND per = ${'text'} RETURNING last`,
   'forget sequence': deleteFrom('ninefold_sequence')`WHERE name = ${'text'} AND per = ${'text'}`,

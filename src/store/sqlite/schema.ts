@@ -183,6 +183,12 @@ export const SYSTEM_TABLES: readonly string[] = [
   state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
   last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS ninefold_call_due ON ninefold_call (due) WHERE state = 'pending'`,
+  // Bytes of fields: of a file that a row has, `until` is null; any other file is removed at that instant.
+  'CREATE TABLE IF NOT EXISTS ninefold_file (id BLOB PRIMARY KEY, until INTEGER) STRICT, WITHOUT ROWID',
+  'CREATE INDEX IF NOT EXISTS ninefold_file_until ON ninefold_file (until) WHERE until IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS ninefold_chunk (
+  seq INTEGER PRIMARY KEY, file BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT`,
+  'CREATE UNIQUE INDEX IF NOT EXISTS ninefold_chunk_place ON ninefold_chunk (file, place)',
   `CREATE TABLE IF NOT EXISTS ninefold_counter (
   policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
   PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,

@@ -103,6 +103,14 @@ export class ContractJudge {
     }
     const found: ContractFault[] = [];
     const type = combinedHeader(answer.headers, 'Content-Type');
+    if (body.type.kind === 'bytes') {
+      const { mediaTypes, max } = body.type;
+      if (!mediaTypes.includes(type ?? ''))
+        found.push({ at: 'header Content-Type', declared: mediaTypes.join(' or '), actual: type ?? 'nothing', lines });
+      if (answer.body.length > max)
+        found.push({ at: 'body', declared: `at most ${max} bytes`, actual: `${answer.body.length} bytes`, lines });
+      return found;
+    }
     if (mediaTypeOf(type ?? '', this.isStrict) !== mediaTypeOf(body.mediaType, this.isStrict))
       found.push({ at: 'header Content-Type', declared: body.mediaType, actual: type ?? 'nothing', lines });
     if (body.type.kind === 'stream')

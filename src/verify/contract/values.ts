@@ -66,6 +66,8 @@ export class ValueJudge {
         return scalar(type, descriptionTest(type));
       case 'stream':
         return scalar(type, () => false);
+      case 'bytes':
+        return scalar(type, (value) => typeof value === 'string');
       case 'rows':
         return this.listCheck({ kind: 'list', of: type.of, nullable: false, min: null, max: null });
       case 'csv':

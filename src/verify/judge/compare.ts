@@ -234,6 +234,12 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
       found.differences.push({ at: 'body', expected: null, actual: excerpt(answer.body.toString()) });
     return;
   }
+  if (expected.isBytes) {
+    const text = answer.body.toString('latin1');
+    if (text !== expected.body)
+      found.differences.push({ at: 'body', expected: excerpt(String(expected.body)), actual: excerpt(text) });
+    return;
+  }
   if (isText(combinedHeader(expected.headers, 'Content-Type') ?? '')) {
     const text = answer.body.toString();
     if (textMatches(String(expected.body), text, found)) return;

@@ -1,11 +1,15 @@
 import type { Json } from '../../export/json.ts';
 import { withoutFormula } from '../../http/csv.ts';
+import { contentDisposition } from '../../http/disposition.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
+import { byteRange } from '../../http/ranges.ts';
+import { GUARDS } from '../../plan/files.ts';
 import { statementId } from '../../plan/lines.ts';
 import { mediaTypeOf as bodyType } from '../../plan/media-types.ts';
 import type { AnswerStep, BodyPlan, EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
+import { hasMark } from './marks.ts';
 import { linkedPlaces, pageBody } from './pages.ts';
 import { metBy } from './preconditions.ts';
 import { byCondition, Unknown } from './refusal.ts';
@@ -57,6 +61,16 @@ export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expec
   switch (body?.kind) {
     case undefined:
       return expected(undefined);
+    case 'file': {
+      const [type, bytes] = [body.type, body.bytes].map((one) => String(evaluate(one, scope)));
+      const name = body.name && evaluate(body.name, scope);
+      if (body.name) mustHaveResult(name ?? null, body.name);
+      const called = body.name ? String(name) : null;
+      if (called !== null && hasMark(called)) throw new Unknown('The name of the file is known to the service alone.');
+      headers.push(['Content-Disposition', contentDisposition(body.disposition, called)], ...Object.entries(GUARDS));
+      if (body.ranges === 'served') headers.push(['Accept-Ranges', 'bytes']);
+      return { ...expected(bytes!, type!), isBytes: true };
+    }
     case 'stream':
     case 'description':
       throw new Unknown(`The answer is a ${body.kind}.`);
@@ -153,6 +167,34 @@ function fieldValue(name: string, text: string): string {
  * The headers of a 304 answer besides the entity tag: those that the 200 answer would have (RFC 9110, section 15.4.5).
  */
 const KEPT_AT_304: readonly string[] = ['Cache-Control', 'Vary'];
+
+/** The part of a file that `Range` names, if ranges are served (RFC 9110, section 14). */
+export function inPart(
+  work: Transaction,
+  step: AnswerStep,
+  { method, header }: { readonly method: string; readonly header: (name: string) => string | undefined },
+  answer: Expected,
+): Expected {
+  const { body } = step;
+  const asked = header('range');
+  if (body?.kind !== 'file' || body.ranges !== 'served' || answer.status !== 200) return answer;
+  const statement = statementId.step(step);
+  if (asked === undefined || method !== 'GET') return answer;
+  const tag = answer.headers.find(([name]) => name === 'ETag')?.[1] ?? null;
+  const condition = header('if-range');
+  const same = metBy(work, ['if-range'], header, tag, (one) => condition === undefined || condition === one);
+  const whole = String(answer.body);
+  const range = same.is ? byteRange(asked, whole.length) : null;
+  if (same.isKnown) note(work, statement, range === null ? 'whole' : range === 'unsatisfiable' ? range : 'part');
+  if (range === null) return answer;
+  if (range === 'unsatisfiable') {
+    const headers = [['Content-Range', `bytes */${whole.length}`]] as const;
+    throw byCondition('range not satisfiable', { headers, statement });
+  }
+  const { start, end } = range;
+  const headers = [...answer.headers, ['Content-Range', `bytes ${start}-${end - 1}/${whole.length}`] as const];
+  return { ...answer, status: 206, headers, body: whole.slice(start, end) };
+}
 
 /** The strong entity tag of a whole answer. */
 export const entityTagOf = ({ draws }: Transaction, { name }: Pick<EndpointPlan, 'name'>, answer: Expected): string =>

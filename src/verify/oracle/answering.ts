@@ -2,13 +2,14 @@ import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
+import { beginsAs, type FilePlan } from '../../plan/files.ts';
 import { isOfCallers } from '../../plan/limits.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { named } from '../../plan/named.ts';
-import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PayloadPlan, SchemePlan } from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
-import { answerAfter, answerOf, conditionally } from './answer.ts';
+import { answerAfter, answerOf, conditionally, inPart } from './answer.ts';
 import { authenticated, carrierOf, cookiesOf, foreign, handOut, inAnotherForm, scopeMissing } from './callers.ts';
 import { typedClaims } from './claims.ts';
 import { Content, ofFaults } from './content.ts';
@@ -112,7 +113,11 @@ export class Answering {
 
   private before(): void {
     const { before, name } = this.endpoint;
-    const contents: ReadonlyArray<BeforeStep['do']> = ['read parameters', 'validate body', 'refuse body'];
+    // Bytes are received once the parameters are known to be allowed.
+    const bytes = before.some((step) => step.do === 'read body' && step.bytes);
+    const contents: ReadonlyArray<BeforeStep['do']> = bytes
+      ? ['read parameters']
+      : ['read parameters', 'validate body', 'refuse body'];
     const last = before.findLastIndex((step) => contents.includes(step.do));
     for (const [i, step] of before.entries()) {
       this.take(step);
@@ -159,7 +164,8 @@ export class Answering {
       case 'negotiate': {
         const isJson = step.offered === 'application/json';
         const offered = isJson ? mediaTypeOf(plan, this.version ?? '') : step.offered;
-        if (!accepts(incoming.header('accept'), offered)) throw byCondition('not acceptable');
+        const accept = incoming.header('accept');
+        if (![offered, ...(step.others ?? [])].some((one) => accepts(accept, one))) throw byCondition('not acceptable');
         return;
       }
       default:
@@ -190,7 +196,8 @@ export class Answering {
         return;
       }
       case 'validate body':
-        this.content.readBody(step, this.json);
+        if (step.payload?.bytes) this.receive(step.payload, step.payload.bytes);
+        else this.content.readBody(step, this.json);
         return;
       case 'read page': {
         const { content } = this;
@@ -310,6 +317,14 @@ export class Answering {
       return;
     }
     if (length === null) throw byCondition('length missing');
+    if (step.bytes) {
+      // A body of unannounced length is measured as it is received.
+      const isAnnounced = this.incoming.header('content-length') !== undefined;
+      if (isAnnounced && length > step.most) throw this.pastLimit('Request size', 'request too large');
+      const refusal = this.refusesHeaders(step);
+      if (refusal) throw refusal;
+      return;
+    }
     if (length > step.most) throw this.pastLimit('Request size', 'request too large');
     if (length === step.most) note(this.work, statementId.endpoint(this.endpoint.name, 'Request size'), 'most');
     const { body, late } = this.incoming;
@@ -319,6 +334,23 @@ export class Answering {
     const refusal = unread ?? this.parse(body ?? Buffer.alloc(0));
     if (refusal && !step.later) throw refusal;
     if (refusal) this.content.refuseLater(refusal);
+  }
+
+  /** Receives the bytes of a field. */
+  private receive(payload: PayloadPlan, file: FilePlan): void {
+    const { incoming, endpoint, work } = this;
+    const bytes = incoming.body ?? Buffer.alloc(0);
+    const most = endpoint.before.find((step) => step.do === 'read body')?.most ?? 0;
+    if (bytes.length > most) throw this.pastLimit('Request size', 'request too large');
+    if (bytes.length === most) note(work, statementId.endpoint(endpoint.name, 'Request size'), 'most');
+    if (incoming.late > (endpoint.timeout ?? incoming.late)) throw this.pastLimit('Time-out', 'time-out');
+    const type = mediaType(incoming.header('content-type') ?? '') ?? '';
+    if (file.checked && !beginsAs(type, bytes)) {
+      const statement = statementId.field(payload.resource, `${file.field}.type`);
+      note(work, statement, 'refused first bytes');
+      throw byCondition('unsupported media type', { statement });
+    }
+    this.content.readBytes(payload, file, type, bytes);
   }
 
   /** The refusal of a body by its headers. */
@@ -419,7 +451,9 @@ export class Answering {
   }
 
   private judgedBy(answer: Expected): Expected {
-    return this.answered?.conditional ? conditionally(this.work, this.endpoint, this.incoming.header, answer) : answer;
+    const { answered, work, endpoint, incoming } = this;
+    const judged = answered?.conditional ? conditionally(work, endpoint, incoming.header, answer) : answer;
+    return answered ? inPart(work, answered, incoming, judged) : judged;
   }
 
   private steps(run: Run, steps: readonly InsideStep[]): void {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Value } from '../../expression/values/value.ts';
 import { listItems } from '../../http/headers.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { parseQuery } from '../../http/query.ts';
+import { FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
@@ -158,6 +160,24 @@ export class Content {
   /** Keeps the refusal of a body that cannot be read for the step that validates the body. */
   refuseLater(refusal: Refusal): void {
     this.late = { faults: [], refusal, trace: [], isReached: false, isUnread: true };
+  }
+
+  /** Takes bytes, and what they say about themselves. A row of the oracle holds the bytes in place of their identity. */
+  readBytes({ resource }: PayloadPlan, { field, column }: FilePlan, type: string, bytes: Buffer): void {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const facts = { type, size: bytes.length, sha256 };
+    const columns = this.work.rows.plan(resource).columns;
+    for (const member of FILE_MEMBERS) {
+      const name = `${field}.${member}`;
+      const key = statementId.field(resource, name);
+      note(this.work, key, 'accepted');
+      noteBounds(this.work, key, named(columns, name).rule, facts[member]);
+      this.request.set(name, facts[member]);
+    }
+    this.request.set(PLACE, '');
+    this.request.set(column, bytes.toString('latin1'));
+    this.canonical = [type, bytes.length, sha256];
+    note(this.work, statementId.endpoint(this.endpoint, 'request'), `taken ${type}`);
   }
 
   readBody(plan: BodyPlan, json: unknown): void {

@@ -19,6 +19,8 @@ export interface Expected {
   readonly absent?: readonly string[];
   /** Undefined where there is no body. */
   readonly body: Json | undefined;
+  /** Whether the body is bytes, each as a character. */
+  readonly isBytes?: true;
   /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */
   readonly pageSize?: readonly [name: string, value: string];
   /** The statements that decide it; the nearest first. */

@@ -19,7 +19,7 @@ const NAMED_BY_NONE = '"\u00ff\u00ff\u00ff"';
 const TAG = /"[^"]*"/g;
 
 /** The headers that may name entity tags. */
-type Precondition = 'if-match' | 'if-none-match';
+type Precondition = 'if-match' | 'if-none-match' | 'if-range';
 
 /**
  * The outcome of the headers that name entity tags. Where no answer has shown the current tag, each named tag may be

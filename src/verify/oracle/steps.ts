@@ -346,6 +346,8 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
       } else if (value !== undefined) values.set(field, value as Value);
       else if (step.do === 'change' && !step.patch) values.set(field, null);
     }
+    const { bytes } = step.from;
+    if (bytes !== undefined) values.set(bytes, (bag.get(bytes) ?? null) as Value);
     mapsMustFit(run, step, values, String(bag.get(PLACE) ?? ''));
   }
   for (const [field, value] of assigned(run, step)) values.set(field, value);

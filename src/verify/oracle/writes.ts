@@ -1,5 +1,6 @@
 import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
+import { fieldOfColumn } from '../../plan/files.ts';
 import { readsOwnRow } from '../../plan/givings.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { transitionIn } from '../../plan/machines.ts';
@@ -155,7 +156,8 @@ function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: st
   for (const { name, nullable, rule, reference, password } of plan.columns) {
     const value = row.get(name);
     if (value === null && !nullable) throw new Failure(`${plan.name}.${name} was given no value`);
-    if (value === null || reference !== null || password) continue;
+    // A row of the oracle has bytes themselves in the column for their identity.
+    if (value === null || reference !== null || password || fieldOfColumn(name) !== null) continue;
     // A value that the implementation will draw is not known yet.
     if (isMarked(value)) {
       const isFault = (one: Value): boolean => one === null || 'fault' in work.checks.computed(rule)(one);

@@ -1,5 +1,6 @@
 import type { SchemeContract } from '../../contract/contract.ts';
 import type { BodyContract, ParameterContract } from '../../contract/endpoint.ts';
+import { sampleBytes } from '../../contract/samples/bytes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
 import { credentialField, hasNeeded } from '../../plan/callers.ts';
@@ -126,10 +127,17 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
     const value = parameterValue(situation, one, said, samples, draft);
     if (value !== null) draft = withParameter(draft, one, value);
   }
-  if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
+  const { bytes } = endpoint.body ?? {};
+  if (endpoint.body && !bytes)
+    draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
   if (provesOrigin(endpoint)) draft = withHeader(draft, 'Origin', known.origin);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', acceptedAt(endpoint, version));
+  if (endpoint.body && bytes) {
+    const mediaType = random.among(endpoint.body.mediaTypes) ?? '';
+    draft = { ...draft, body: sampleBytes(bytes, mediaType, random.int(0, 9)) };
+    return withHeader(draft, 'Content-Type', mediaType);
+  }
   if (endpoint.body) draft = withHeader(draft, 'Content-Type', mediaTypeOf(endpoint.body, situation));
   return draft;
 }
@@ -169,6 +177,8 @@ function parameterValue(
       return one.required || random.chance(SHARE_WITH_KEY) ? newKey(random) : null;
     case 'version':
       return version.status === 'current' && !one.required && random.chance(0.3) ? null : (version.name ?? '');
+    case 'range':
+      return null;
     case 'precondition':
       return one.required ? (newestTag(known.tags, endpoint.path, draft) ?? '*') : null;
     case 'stated':

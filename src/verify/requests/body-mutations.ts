@@ -1,5 +1,7 @@
 import type { VersionContract } from '../../contract/contract.ts';
+import type { BodyContract, UploadContract } from '../../contract/endpoint.ts';
 import { formType } from '../../contract/forms.ts';
+import { sampleBytes } from '../../contract/samples/bytes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { once } from '../oracle/once.ts';
 import { isForm } from '../target/request-body.ts';
@@ -14,6 +16,7 @@ import {
   isList,
   isObject,
   withContent,
+  withHeader,
 } from './draft.ts';
 import { lookedUpBy } from './finds.ts';
 import { referenceVariants } from './references.ts';
@@ -49,6 +52,7 @@ const NO_OBJECTS: readonly string[] = ['null', '[]', '[{}]', '"{}"', '1', 'true'
 export function bodyMutations(situation: Situation, { draft }: Base): Mutation[] {
   const { body } = situation.endpoint;
   if (!body) return unread(situation, draft);
+  if (body.bytes) return ofBytes(body, body.bytes);
   if (isForm(draft.headers)) return ofForm(situation, formType(body.type), draft);
   return [...memberMutations(situation, body.type, [], draft), ...wholes(body.type, draft)];
 }
@@ -63,6 +67,22 @@ const mutation = (aspect: string, what: string, valid: boolean, change: Mutation
 const withBody =
   (body: Draft['body']): Mutation['change'] =>
   (draft) => ({ ...draft, body });
+
+/** Mutations of a body that is bytes: of each media type, with first bytes of another, and without any. */
+function ofBytes({ mediaTypes }: BodyContract, upload: UploadContract): Mutation[] {
+  const isChecked = upload.firstBytes === 'checked';
+  const typed = mediaTypes.map((mediaType) =>
+    mutation('bytes', `the body is of ${mediaType}`, true, (draft) =>
+      withHeader({ ...draft, body: sampleBytes(upload, mediaType, 10) }, 'Content-Type', mediaType),
+    ),
+  );
+  return [
+    ...typed,
+    mutation('bytes', 'the body is a page of HTML', !isChecked, withBody(Buffer.from('<!DOCTYPE html><script>'))),
+    mutation('bytes', 'the body is empty', !isChecked, withBody(Buffer.alloc(0))),
+    mutation('bytes', 'the body has bytes that are no text', !isChecked, withBody(Buffer.from([0xff, 0xfe, 0, 0x80]))),
+  ];
+}
 
 /** Mutations that add a body where none is read. */
 function unread({ endpoint }: Situation, draft: Draft): Mutation[] {

@@ -24,7 +24,7 @@ function mediaTypes({ endpoint, version }: Situation): Mutation[] {
     `${own}; a=b`,
   ];
   const bad = [
-    'text/plain',
+    ...['text/plain'].filter((one) => !body.mediaTypes.includes(one)),
     'text/json',
     'application/xml',
     ...[FORM_TYPE].filter((one) => !body.mediaTypes.includes(one)),

@@ -18,6 +18,7 @@ export function headerMutations(situation: Situation, base: Base): Mutation[] {
     ...acceptMutations(situation),
     ...browserMutations(situation),
     ...resumptionMutations(situation),
+    ...rangeMutations(situation, base),
   ];
 }
 
@@ -205,6 +206,40 @@ function resumptionMutations({ endpoint }: Situation): Mutation[] {
     of(`${one.name} is ${JSON.stringify(value)}`, value, false),
   );
 }
+
+/** Mutations that ask for a part of a file. */
+function rangeMutations({ endpoint, known }: Situation, { draft }: Base): Mutation[] {
+  if (!endpoint.parameters.some(({ role }) => role === 'range')) return [];
+  const of = header('range', 'Range');
+  const asked = RANGES.map(([value, valid]) => of(`Range is ${JSON.stringify(value)}`, value, valid));
+  if (!endpoint.parameters.some(({ name }) => name === 'If-Range')) return asked;
+  const tag = newestTag(known.tags, endpoint.path, draft);
+  const conditions = ['"another"', ...(tag === undefined ? [] : [tag, `W/${tag}`])].map(
+    (value): Mutation => ({
+      aspect: 'range',
+      what: `a part is asked for, and If-Range is ${JSON.stringify(value)}`,
+      valid: true,
+      change: (one) => withHeader(withHeader(one, 'Range', 'bytes=0-1'), 'If-Range', value),
+    }),
+  );
+  return [...asked, ...conditions];
+}
+
+/** Values of Range, and whether a file with a few bytes has bytes there. */
+const RANGES: ReadonlyArray<readonly [value: string, valid: boolean]> = [
+  ['bytes=0-0', true],
+  ['bytes=2-', true],
+  ['bytes=-2', true],
+  ['bytes=0-99999999999999999999', true],
+  ['bytes=99999999999-', false],
+  ['bytes=-0', false],
+  ['bytes=3-1', true],
+  ['bytes=0-1,3-4', true],
+  ['bytes=0-1, 0-1, 0-1', true],
+  ['bytes=--1', true],
+  ['bytes=', true],
+  ['items=0-1', true],
+];
 
 function browserMutations({ contract, endpoint, known }: Situation): Mutation[] {
   const of = header('origin', 'Origin');

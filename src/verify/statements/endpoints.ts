@@ -169,17 +169,29 @@ function requestDraft(one: Endpoint): Draft {
   return {
     id: statementId.endpoint(one.plan.name, 'request'),
     item: 'endpoints/request payloads',
-    needs: body
+    needs: body?.bytes
       ? those(
-          taken(one, 'a body with allowed members is taken'),
-          refused('invalid request', 'a body with a value that is not allowed'),
-          refused('unknown field', 'a body with an unknown member'),
-          isJson === true && refused('malformed request', 'a body that is no JSON'),
-          body.mediaTypes.includes(FORM_TYPE) &&
-            own(one, 'request')('a malformed form is refused', 'refused malformed form'),
+          ...body.mediaTypes.map((type) => own(one, 'request')(`bytes of ${type} are taken`, `taken ${type}`)),
+          body.bytes.firstBytes === 'checked' && firstBytesNeed(one, body.bytes.field),
         )
-      : [],
+      : body
+        ? those(
+            taken(one, 'a body with allowed members is taken'),
+            refused('invalid request', 'a body with a value that is not allowed'),
+            refused('unknown field', 'a body with an unknown member'),
+            isJson === true && refused('malformed request', 'a body that is no JSON'),
+            body.mediaTypes.includes(FORM_TYPE) &&
+              own(one, 'request')('a malformed form is refused', 'refused malformed form'),
+          )
+        : [],
   };
+}
+
+/** The need of bytes that are not of their media type. */
+function firstBytesNeed({ setup }: Endpoint, field: string): Need {
+  const [resource = '', ...rest] = field.split('.');
+  const id = statementId.field(resource, `${rest.join('.')}.type`);
+  return need('bytes that do not begin as those of their media type are refused', id, 'refused first bytes', setup);
 }
 
 /** The statement about bodies of requests to endpoints that read none. */

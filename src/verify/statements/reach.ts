@@ -46,7 +46,8 @@ export class Reach {
     const { before } = endpoint;
     const payload = before.find((step) => step.do === 'validate body')?.payload;
     const isJson = before.some((step) => step.do === 'read body' && step.mediaTypes.includes(JSON_TYPE));
-    for (const field of payload?.fields ?? []) {
+    // No request writes the members of a field of bytes: the statements about the request are tried instead.
+    for (const field of payload?.bytes ? [] : (payload?.fields ?? [])) {
       const key = `${payload?.resource}.${field}`;
       const known = this.requested.get(key) ?? { whole: false, patch: false, json: false };
       if (isJson) known.json = true;

@@ -48,7 +48,10 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
       add({
         id,
         item: 'endpoints/response payloads',
-        needs: [need('it answers', id, 'done', setup), ...(one.after ? csvNeeds(one.after, setup) : [])],
+        needs: [
+          need('it answers', id, 'done', setup),
+          ...(one.after ? [...csvNeeds(one.after, setup), ...fileNeeds(one.after, setup)] : []),
+        ],
         line,
       });
   }
@@ -65,6 +68,18 @@ function csvNeeds(after: AnswerStep, setup: readonly SetupMember[]): Need[] {
   return [
     need('a cell begins as a formula', id, 'formula', setup),
     need('a cell has a comma, quotes or a line end', id, 'quoted', setup),
+  ];
+}
+
+/** The parts of a file. */
+function fileNeeds(after: AnswerStep, setup: readonly SetupMember[]): Need[] {
+  const { body } = after;
+  if (body?.kind !== 'file' || body.ranges !== 'served') return [];
+  const id = statementId.step(after);
+  return [
+    need('a part of the file is answered', id, 'part', setup),
+    need('a range without any byte is refused', id, 'unsatisfiable', setup),
+    need('a range that cannot be read, or several, have the whole file', id, 'whole', setup),
   ];
 }
 

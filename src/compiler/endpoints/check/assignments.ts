@@ -1,6 +1,7 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import type { Giving } from '../../../language/resources.ts';
+import { fileColumn } from '../../../plan/files.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Span } from '../../../syntax/span.ts';
@@ -49,7 +50,8 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   }
   const request = requestOf(c.one);
   if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
-  return { requested: new Set(payload.fields), plan: { value, fields: payload.fields } };
+  const bytes = request?.bytes && { bytes: fileColumn(request.bytes.text) };
+  return { requested: new Set(payload.fields), plan: { value, fields: payload.fields, ...bytes } };
 }
 
 /** Reports fields with two sources in one step: the request, and `with` or the moment of the change. */
@@ -106,7 +108,8 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moments: r
   const type = (field && c.r.rows.get(resource.name.text)?.fields.get(one.field.text)) ?? null;
   const value = c.type(one.value, type, `“${one.field.text}”`);
   const source = value && asSent(value, one.field.text) ? 'request' : 'steps';
-  if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from)))
+  if (field?.of !== undefined) c.findings.push(d.report.bytesAssigned(one.field, { field: path, of: field.of }));
+  else if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from)))
     c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
   if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && moments.includes(giving.moment.text)))
     c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));

@@ -15,7 +15,7 @@ export function checkRows(
   c: Checking,
   step: Of<'Answer'>,
   body: Token,
-  form: Exclude<Form, { kind: 'text' }>,
+  form: Exclude<Form, { kind: 'text' | 'file' }>,
 ): BodyPlan | undefined {
   const { r, findings } = c;
   checkEndpoint(c, step);

@@ -59,7 +59,7 @@ export const ANSWERS = {
   answerAlone: {
     severity: 'error',
     what: () =>
-      'An endpoint that answers with a stream of events, or with streamed rows, has one Answer, its last step.',
+      'An endpoint that answers with a stream of events, with streamed rows or with a file has one Answer, its last step.',
     why: 'What a client reads from an address is a stream, or it is not.',
   },
   answerTypes: {

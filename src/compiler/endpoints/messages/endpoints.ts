@@ -2,6 +2,7 @@ import { ENDPOINT_VALUES, PARAMETER, SETTINGS } from '../../../language/endpoint
 import { blanksOf, factsOf } from '../../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
+import { BYTES } from './bytes.ts';
 import { FORMS } from './forms.ts';
 import { PATHS } from './paths.ts';
 import { STEPS } from './steps.ts';
@@ -54,6 +55,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ...ANSWERS,
   ...PATHS,
   ...FORMS,
+  ...BYTES,
   ...ENDPOINT_VALUES,
   heading: {
     severity: 'error',

@@ -19,6 +19,7 @@ import { hasBody } from '../../statements/endpoints.ts';
 import type { Events } from '../../statements/events.ts';
 import { areSameMember, namesOf } from '../../versioning/differences.ts';
 import type { Checking, Of } from '../check/checking.ts';
+import { checkFile } from '../check/files.ts';
 import { isConditional, isEntityTag } from '../check/preconditions.ts';
 import { checkRedirect, checkTarget } from '../check/redirects.ts';
 import { checkRows } from '../check/rows.ts';
@@ -106,11 +107,10 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
   if (step.body && step.form) {
-    const plan =
-      step.form.kind === 'text' ? checkText(c, step.body, step.form) : checkRows(c, step, step.body, step.form);
+    const plan = checkForm(c, step, step.body, step.form);
     const [first] = step.members;
     if (!first) return plan;
-    const found = step.form.kind === 'text' ? 'text' : 'streamed rows';
+    const found = step.form.kind === 'text' ? 'text' : step.form.kind === 'file' ? 'a file' : 'streamed rows';
     c.findings.push(d.report.furtherOfRow(first.field, { name: first.field.text, found }));
     return undefined;
   }
@@ -130,6 +130,11 @@ function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefin
   const events = step.stream && streamedEvents(r.model.events, step.stream);
   if (events) return { kind: 'stream', events };
   return step.stream ? undefined : null;
+}
+
+function checkForm(c: Checking, step: Of<'Answer'>, body: Token, form: Form): BodyPlan | undefined {
+  if (form.kind === 'text') return checkText(c, body, form);
+  return form.kind === 'file' ? checkFile(c, step, body, form) : checkRows(c, step, body, form);
 }
 
 function checkText(c: Checking, body: Token, { mediaType }: Extract<Form, { kind: 'text' }>): BodyPlan | undefined {

@@ -5,7 +5,7 @@ import { zip } from '../../../text/lists.ts';
 import { type Effective, pathStart, piecesOf, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
-import { alwaysAnswer, hasBody, isRows, type Step } from '../../statements/endpoints.ts';
+import { alwaysAnswer, hasBody, isFile, isRows, type Step } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { checkIssued } from './credentials.ts';
@@ -72,7 +72,7 @@ function checkWays(c: Checking): void {
     );
   const beyond = answers[MOST_ANSWERS];
   if (beyond) c.findings.push(d.report.answersMany(beyond.span, { most: `${MOST_ANSWERS}` }));
-  const alone = answers.find((step) => step.stream || step.description || isRows(step));
+  const alone = answers.find((step) => step.stream || step.description || isRows(step) || isFile(step));
   if (alone && (answers.length > 1 || !steps.includes(alone))) c.findings.push(d.report.answerAlone(alone.span));
   const [first, ...others] = answers.filter((step) => hasBody(step) && step !== alone);
   const typeOf = (step: typeof first): string => (step?.form?.kind === 'text' ? step.form.mediaType : 'JSON');

@@ -52,6 +52,14 @@ export interface CallOptions {
   readonly attempts?: number | undefined;
 }
 
+// #if bytes
+/** Bytes that a request sends, with their media type. They are sent again where the request is repeated. */
+export interface Bytes<Type extends string> {
+  readonly type: Type;
+  readonly content: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
+}
+
+// #end
 // #if keys
 /** The options of a call with an idempotency key. */
 export interface IdempotentOptions extends CallOptions {
@@ -116,6 +124,14 @@ export interface Call {
   // #if csv
   /** Set if the answer is CSV: the type that is accepted. */
   readonly csv?: string;
+  // #end
+  // #if file
+  /** Set if the answer is a file: the types that are accepted. */
+  readonly file?: string;
+  // #end
+  // #if bytes
+  /** Set if the body is bytes. */
+  readonly bytes?: Bytes<string>;
   // #end
   // #if schemes
   /** The credentials that the endpoint accepts. The default is all. */
@@ -184,6 +200,17 @@ function formOf(body: object): string {
 }
 
 // #end
+// #if bytes
+/** The body of a request: bytes as they are, or JSON. */
+function contentOf(call: Call): string | Bytes<string>['content'] | null {
+  if (call.bytes !== undefined) return call.bytes.content;
+  // #if forms
+  if (call.form && call.body !== undefined) return formOf(call.body);
+  // #end
+  return call.body === undefined ? null : JSON.stringify(call.body);
+}
+
+// #end
 /** Waits, and rejects if the signal aborts. */
 export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -238,6 +265,9 @@ export class Sender {
       // #if csv
       if (call.csv !== undefined) return (response.body ?? new ReadableStream()) as Data;
       // #end
+      // #if file
+      if (call.file !== undefined) return (response.body ?? new ReadableStream()) as Data;
+      // #end
       const text = await response.text();
       // #if text
       // #if several
@@ -288,8 +318,10 @@ export class Sender {
     // #end
     const query = new URLSearchParams(texts(call.query)).toString();
     const url = this.base + call.path + (query && `?${query}`);
-    // #if forms
-    const body = call.body === undefined ? null : call.form ? formOf(call.body) : JSON.stringify(call.body);
+    // #if bytes
+    const body = contentOf(call);
+    // #else forms
+    // const body = call.body === undefined ? null : call.form ? formOf(call.body) : JSON.stringify(call.body);
     // #else
     // const body = call.body === undefined ? null : JSON.stringify(call.body);
     // #end
@@ -378,7 +410,13 @@ export class Sender {
     // #if csv
     if (call.csv !== undefined) headers.Accept = call.csv;
     // #end
+    // #if file
+    if (call.file !== undefined) headers.Accept = call.file;
+    // #end
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
+    // #if bytes
+    if (call.bytes !== undefined) headers['Content-Type'] = call.bytes.type;
+    // #end
     // #if forms
     if (call.form) headers['Content-Type'] = 'application/x-www-form-urlencoded';
     // #end

@@ -6,6 +6,7 @@ import type { Issuers } from '../../authentication/issue.ts';
 import type { RequestContext } from '../../context/request-context.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import type { Expressions, Names } from '../../expressions/layout.ts';
+import type { Files } from '../../files/files.ts';
 import type { Answer } from '../../http/message.ts';
 import type { Passwords } from '../../resources/passwords.ts';
 import type { Resource } from '../../resources/rules.ts';
@@ -78,6 +79,7 @@ export interface StepContext {
   readonly store: Store;
   readonly expressions: Expressions;
   readonly errors: Errors;
+  readonly files: Files;
   readonly handlers: Handlers;
   readonly cursors: Cursors;
   readonly issuers: Issuers;

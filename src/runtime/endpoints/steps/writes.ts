@@ -23,6 +23,7 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const slot = slotOf(step.as, c);
   return function* create(run) {
     const values = yield* given(run, fill, assign);
+    yield* takeBytes(run, fill, values, c);
     fit(run.work, values);
     const row = yield* resource.create(run.work, values);
     if (slot >= 0) run.work.frame.vars[slot] = row;
@@ -105,9 +106,26 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
   return function* change(run) {
     const row = run.work.frame.vars[slot] as Row;
     const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
+    const before = fill?.bytes == null ? null : (row[fill.bytes] as string | null);
+    if (before !== null) yield* c.files.release(before, run.work.frame.now);
+    yield* takeBytes(run, fill, values, c);
     fit(run.work, values);
     yield* resource.change(run.work, row, values);
   };
+}
+
+/** Gives the bytes of the request to the row. */
+function* takeBytes(
+  { x, work }: StepRun,
+  fill: Filling | null,
+  values: Map<number, Value>,
+  c: StepContext,
+): Program<void> {
+  if (fill?.bytes == null) return;
+  const { upload } = x;
+  if (!upload) throw new Error('The request has no bytes');
+  yield* c.files.keep(upload, work.frame.now);
+  values.set(fill.bytes, upload.id);
 }
 
 /** Remove: removes a row. */
@@ -140,18 +158,21 @@ interface Filling {
   readonly fields: ReadonlyArray<{ readonly column: number; readonly member: number }>;
   /** The index of the member that holds the place of the values in the body; -1 for the body itself. */
   readonly place: number;
+  /** The column for the bytes of the request; null where it sends values alone. */
+  readonly bytes: number | null;
 }
 
 /** Compiles the reading of a step's values from the request. */
 function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
   if (!from) return null;
-  const { value, fields } = from;
+  const { value, fields, bytes } = from;
   const members = value.type.kind === 'object' ? Object.keys(value.type.members) : [];
   const body = value.op === 'name' && value.name === 'request';
   return {
     values: c.expressions.plain(value, c.names),
     fields: fields.map((name) => ({ column: c.expressions.column(resource, name), member: members.indexOf(name) })),
     place: body ? -1 : members.length,
+    bytes: bytes === undefined ? null : c.expressions.column(resource, bytes),
   };
 }
 

@@ -33,17 +33,17 @@ export class Places {
 /** An answer that took longer than the time-out of its endpoint. */
 export class BrokenOff extends Error {
   constructor() {
-    super('The time-out passed before all rows were sent, and the answer was broken off.');
+    super('The time-out passed before the whole body was sent, and the answer was broken off.');
   }
 }
 
-/** Reads the rows of an answer into its body, for clients in this process. */
+/** Reads the rows or the bytes of an answer into its body, for clients in this process. */
 export async function gathered(answer: Answer): Promise<Answer> {
   const { stream, ...rest } = answer;
   if (!stream?.finite) return answer;
   let body = '';
-  const write = async (text: string): Promise<boolean> => {
-    body += text;
+  const write = async (piece: string | Buffer): Promise<boolean> => {
+    body += piece;
     return true;
   };
   await stream.run({ write, gone: new Promise(() => {}) });
@@ -54,12 +54,9 @@ export async function gathered(answer: Answer): Promise<Answer> {
  * Returns an answer that sends the rows of a snapshot. At the deadline, and where the rows cannot be read to their end,
  * `run` rejects, and the client learns that the body is incomplete. `ended` is called once, in every case.
  */
-export function streaming(snapshot: Snapshot<RowsAnswer>, deadline: number, ended: () => void): Answer {
+export function rowStream(snapshot: Snapshot<RowsAnswer>, deadline: number, ended: () => void): Answer {
   const { rows, ...answer } = snapshot.value;
-  let over = false;
   const end = (): void => {
-    if (over) return;
-    over = true;
     snapshot.close();
     ended();
   };
@@ -74,7 +71,31 @@ export function streaming(snapshot: Snapshot<RowsAnswer>, deadline: number, ende
       text = '';
     }
   };
-  const stream: Streaming = {
+  return { ...answer, stream: sentUntil(deadline, send, end) };
+}
+
+/** Returns an answer that sends the bytes of a file, in the same way. */
+export function fileStream(
+  { file: _, ...answer }: Answer,
+  pieces: AsyncIterable<Buffer>,
+  deadline: number,
+  ended: () => void,
+): Answer {
+  const send = async (out: Outlet): Promise<void> => {
+    for await (const piece of pieces) if (!(await out.write(piece, deadline + LATER_MS - Date.now()))) return;
+  };
+  return { ...answer, stream: sentUntil(deadline, send, ended) };
+}
+
+/** A body that `send` writes until a deadline, after which its connection is reset. */
+function sentUntil(deadline: number, send: (out: Outlet) => Promise<void>, ended: () => void): Streaming {
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    ended();
+  };
+  return {
     finite: true,
     drop: end,
     run: async (out) => {
@@ -95,5 +116,4 @@ export function streaming(snapshot: Snapshot<RowsAnswer>, deadline: number, ende
       if (late) throw new BrokenOff();
     },
   };
-  return { ...answer, stream };
 }

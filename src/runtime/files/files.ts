@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { uuidText } from '../../expression/values/uuid.ts';
+import { beginsAs } from '../../plan/files.ts';
+import type { Plan } from '../../plan/step.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import type { BodyEnd, FilePart, Incoming, TakePiece } from '../http/message.ts';
+
+/** The length of a stored chunk. A download holds one in memory, and an upload as many as are stored together. */
+const CHUNK_BYTES = 128 * 1024;
+const CHUNKS_AT_ONCE = 2;
+
+/** The most chunks, and files without any, that one transaction removes. */
+const CHUNKS_FORGOTTEN = 16;
+const FILES_FORGOTTEN = 500;
+
+/**
+ * How much longer than a request may take the bytes are kept that only the request needs: the clocks of nodes differ,
+ * and a commit that was sent in time may be answered later.
+ */
+const MARGIN_MS = 60_000;
+
+/** Bytes that a request has sent. No row has them yet. */
+export interface Upload {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly chunks: number;
+  /** Whether the last run of the steps has given the bytes to a row. */
+  kept: boolean;
+}
+
+/** The bytes of a request, or why there are none. */
+export type Received = Upload | 'too large' | 'too slow' | 'broken off' | 'other type';
+
+interface Sending {
+  readonly most: number;
+  readonly deadline: number;
+  readonly type: string;
+  /** Whether the first bytes have to be those of the type. */
+  readonly checked: boolean;
+}
+
+/**
+ * The bytes of fields, in chunks. Bytes are stored before the transaction that gives them to a row; until then, and once
+ * no row has them, they have an instant at which they are removed. This instant comes after the end of every request
+ * that may still store, give or send them: see `MARGIN_MS`.
+ */
+export class Files {
+  private readonly store: Store;
+  /** How long bytes are kept after the last row has let them go, in milliseconds: answers may still send them. */
+  private readonly afterRelease: number;
+  private readonly begin: Statement;
+  private readonly keepChunk: Statement;
+  private readonly keepFile: Statement;
+  private readonly releaseFile: Statement;
+  private readonly dropFile: Statement;
+  private readonly someFile: Statement;
+  private readonly dueFile: Statement;
+  private readonly readChunk: Statement;
+  private readonly forgetChunks: Statement;
+  private readonly forgetFiles: Statement;
+  private readonly endUploads: Statement;
+  private readonly releaseUnused: Statement;
+  /** The removal that is under way; null where there is none. */
+  private removing: Promise<void> | null = null;
+  private removesAgain = false;
+
+  constructor(plan: Plan, store: Store) {
+    this.store = store;
+    const sending = plan.endpoints.filter(({ after }) => after?.body?.kind === 'file');
+    this.afterRelease = Math.max(0, ...sending.map(({ timeout }) => timeout ?? 0)) + MARGIN_MS;
+    const own = (name: Extract<Parameters<Store['prepare']>[0], { kind: 'system' }>['name']): Statement =>
+      store.prepare({ kind: 'system', name });
+    this.begin = own('begin file');
+    this.keepChunk = own('keep chunk');
+    this.keepFile = own('keep file');
+    this.releaseFile = own('release file');
+    this.dropFile = own('drop file');
+    this.someFile = own('some file');
+    this.dueFile = own('due file');
+    this.readChunk = own('read chunk');
+    this.forgetChunks = own('forget chunks');
+    this.forgetFiles = own('forget files');
+    this.endUploads = own('end uploads');
+    const columns = plan.resources.flatMap(({ name, files = [] }) =>
+      files.map(({ column }) => ({ resource: name, column })),
+    );
+    this.releaseUnused = store.prepare({ kind: 'release unused files', columns });
+  }
+
+  /**
+   * Lets go of bytes that no row has, as after a migration without their field. `isAlone`: no other process stores
+   * bytes, so that uploads of an earlier process have ended.
+   */
+  async reconcile(isAlone: boolean): Promise<void> {
+    const now = this.store.now();
+    const { someFile, releaseUnused, endUploads, afterRelease } = this;
+    if ((await this.store.read(() => call(someFile, []))).length === 0) return;
+    await this.store.write(function* () {
+      yield* call(releaseUnused, [now + (isAlone ? 0 : afterRelease)]);
+      if (isAlone) yield* call(endUploads, [now, now]);
+    });
+  }
+
+  /** Receives the bytes of a request, and stores them while they arrive. Rejects with StoreError. */
+  async receive(incoming: Incoming, { most, deadline, type, checked }: Sending): Promise<Received> {
+    const bytes = this.store.random(16);
+    // The version and the variant of RFC 9562.
+    bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+    const id = uuidText(bytes.toString('hex'));
+    const hash = createHash('sha256');
+    let size = 0;
+    let chunks = 0;
+    let waiting: Buffer[] = [];
+    let length = 0;
+    let storing: Promise<unknown> = Promise.resolve();
+    const stored = async (all: Buffer): Promise<boolean> => {
+      if (size === 0 && checked && !beginsAs(type, all)) return false;
+      const from = chunks;
+      const parts: Buffer[] = [];
+      for (let at = 0; at < all.length; at += CHUNK_BYTES) parts.push(all.subarray(at, at + CHUNK_BYTES));
+      const { begin, keepChunk } = this;
+      await this.store.write(function* () {
+        if (from === 0) yield* call(begin, [id, deadline + MARGIN_MS]);
+        for (const [i, part] of parts.entries()) yield* call(keepChunk, [id, from + i, part]);
+      });
+      hash.update(all);
+      size += all.length;
+      chunks += parts.length;
+      return true;
+    };
+    const take: TakePiece = (piece) => {
+      waiting.push(piece);
+      length += piece.length;
+      if (length < CHUNK_BYTES * CHUNKS_AT_ONCE) return null;
+      const whole = Buffer.concat(waiting);
+      // Chunks are whole but for the last, so that the place of a byte tells its chunk.
+      const cut = whole.length - (whole.length % CHUNK_BYTES);
+      waiting = cut < whole.length ? [whole.subarray(cut)] : [];
+      length = whole.length - cut;
+      const done = stored(whole.subarray(0, cut));
+      storing = done;
+      return done;
+    };
+    const outcome = await this.received(incoming, most, deadline, take).catch(async (error: unknown) => {
+      await this.drop(id);
+      throw error;
+    });
+    if (outcome !== 'whole') {
+      await storing.catch(() => {});
+      if (chunks > 0) await this.drop(id);
+      return outcome === 'refused' ? 'other type' : outcome;
+    }
+    try {
+      if ((length > 0 || size === 0) && !(await stored(Buffer.concat(waiting)))) return 'other type';
+    } catch (error) {
+      await this.drop(id);
+      throw error;
+    }
+    return { id, type, size, sha256: hash.digest('hex'), chunks, kept: false };
+  }
+
+  private async received(incoming: Incoming, most: number, deadline: number, take: TakePiece): Promise<BodyEnd> {
+    if (incoming.receive) return incoming.receive(most, deadline, take);
+    const read = await incoming.body(most, deadline);
+    if (!Buffer.isBuffer(read)) return read;
+    return (await take(read)) === false ? 'refused' : 'whole';
+  }
+
+  /** Gives the bytes of a request to a row, in its transaction. */
+  *keep(upload: Upload, now: number): Program<void> {
+    const { id, chunks } = upload;
+    const kept = yield* call(this.keepFile, [id, now, id, chunks]);
+    // A failover may have lost chunks that the service has seen stored.
+    if (kept.length === 0) throw new StoreError('busy', 'The bytes of the request are not there any more.');
+    upload.kept = true;
+  }
+
+  /** Lets go of the bytes that a row has had, in the transaction of its change or removal. */
+  *release(id: string, now: number): Program<void> {
+    yield* call(this.releaseFile, [now + this.afterRelease, id]);
+  }
+
+  /** Removes the bytes of a request that no row has, and those of earlier requests. Never rejects. */
+  async drop(id: string): Promise<void> {
+    const now = this.store.now();
+    const { dropFile } = this;
+    try {
+      await this.store.write(() => call(dropFile, [now, id]));
+    } catch {
+      // The bytes are removed once their time has passed.
+      return;
+    }
+    this.removeSoon();
+  }
+
+  /** Removes what is due now, one transaction after the other; resolves once nothing is left. Rejects with StoreError. */
+  async remove(isStopped: () => boolean = () => false): Promise<void> {
+    while (!isStopped() && (await this.forget(this.store.now())));
+  }
+
+  private removeSoon(): void {
+    if (this.removing) {
+      this.removesAgain = true;
+      return;
+    }
+    this.removing = this.remove()
+      .catch(() => {})
+      .then(() => {
+        this.removing = null;
+        if (!this.removesAgain) return;
+        this.removesAgain = false;
+        this.removeSoon();
+      });
+  }
+
+  /** Removes some of the bytes that are due; resolves to whether there may be more. */
+  async forget(now: number): Promise<boolean> {
+    const { dueFile, forgetChunks, forgetFiles } = this;
+    if ((await this.store.read(() => call(dueFile, [now]))).length === 0) return false;
+    return this.store.write(function* () {
+      const chunks = yield* call(forgetChunks, [now, CHUNKS_FORGOTTEN]);
+      if (chunks.length === CHUNKS_FORGOTTEN) return true;
+      return (yield* call(forgetFiles, [now, FILES_FORGOTTEN])).length === FILES_FORGOTTEN;
+    });
+  }
+
+  /** The pieces of a part of a file, in their order. Rejects where one of them is not there any more. */
+  async *pieces({ id, start, end }: FilePart): AsyncGenerator<Buffer> {
+    const { readChunk } = this;
+    for (let at = start; at < end; ) {
+      const place = Math.floor(at / CHUNK_BYTES);
+      const [[bytes] = []] = await this.store.read(() => call(readChunk, [id, place]));
+      if (!Buffer.isBuffer(bytes)) throw new StoreError('failed', 'The bytes of a file are not there any more.');
+      const from = at - place * CHUNK_BYTES;
+      const piece = bytes.subarray(from, Math.min(bytes.length, from + end - at));
+      if (piece.length === 0) throw new StoreError('failed', 'The bytes of a file are not whole.');
+      yield piece;
+      at += piece.length;
+    }
+  }
+}
