@@ -1,3 +1,4 @@
+import { SCHEDULE } from '../language/schedules.ts';
 import { type Lines, linesOf, type StatementId, statementId } from '../plan/lines.ts';
 import type { Span } from '../syntax/span.ts';
 import { originsOf } from './authentication/check-origins.ts';
@@ -6,6 +7,7 @@ import { limitAt, settledRates } from './document/effective-limits.ts';
 import { pagesOf } from './document/pages.ts';
 import type { Resolved } from './document/resolve.ts';
 import { preconditionsAt } from './endpoints/check/preconditions.ts';
+import type { Schedule } from './statements/endpoints.ts';
 import type { Errors } from './statements/errors.ts';
 import type { Resource } from './statements/resources.ts';
 import type { Machine } from './statements/states.ts';
@@ -20,6 +22,7 @@ export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
     ...r.model.resources.list.flatMap(resourceFacts),
     ...r.model.states.machines.flatMap(stateFacts),
     ...r.effective.filter((one) => settled.has(one.endpoint.name)).flatMap((one) => endpointFacts(r, one)),
+    ...r.model.endpoints.schedules.flatMap(scheduleFacts),
     ...authenticationFacts(r),
     ...eventFacts(r),
     ...errorFacts(r),
@@ -90,6 +93,15 @@ function endpointFacts(r: Resolved, one: Effective): Fact[] {
     ...parameters.map((each): Fact => [statementId.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
   ];
 }
+
+function scheduleFacts({ name, span, ...stated }: Schedule): Fact[] {
+  return [
+    [statementId.schedule(name.text, 'name'), span],
+    ...SCHEDULE_MEMBERS.map((fact): Fact => [statementId.schedule(name.text, fact), stated[fact]]),
+  ];
+}
+
+const SCHEDULE_MEMBERS = Object.values(SCHEDULE).map(({ member }) => member);
 
 function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
   return [

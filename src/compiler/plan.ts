@@ -6,6 +6,7 @@ import { mustBeSettled, settledList } from './document/settled.ts';
 import type { CheckedEndpoints } from './endpoints/check.ts';
 import { withEntityTags } from './endpoints/entity-tags.ts';
 import { planEndpoint, planHandlers } from './endpoints/plan.ts';
+import { planSchedules } from './endpoints/schedules/check.ts';
 import { planErrors } from './errors/plan.ts';
 import type { CheckedEvents } from './events/check.ts';
 import { planRates, planTimeout } from './limits/plan.ts';
@@ -58,6 +59,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     rates: planRates(r),
     versions: mustBeSettled(checked.versions, 'Versioning'),
     handlers: mustBeSettled(planHandlers(r, checked.endpoints.handlers), 'A handler'),
+    ...planSchedulesOf(r, checked),
     webhook: mustBeSettled(checked.events.webhook, 'Webhooks'),
     stream: mustBeSettled(checked.events.stream, 'The stream'),
     timeout: planTimeout(r),
@@ -67,6 +69,12 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     prose: planProse(r, settled),
     lines: planLines(r, settled),
   });
+}
+
+/** The schedules of the document; no member where there are none. */
+function planSchedulesOf(r: Resolved, { endpoints }: Checked): Pick<Plan, 'schedules'> {
+  const schedules = mustBeSettled(planSchedules(r, endpoints.schedules), 'A schedule');
+  return schedules.length > 0 ? { schedules } : {};
 }
 
 function planResources(r: Resolved, { states, events: { events } }: Checked): readonly ResourcePlan[] | undefined {

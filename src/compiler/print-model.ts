@@ -7,6 +7,7 @@ import { HANDLER } from '../language/handlers.ts';
 import { LIMIT_BULLETS, LIMITS, UNCOUNTED_AT } from '../language/limits.ts';
 import { PURPOSE_BULLETS } from '../language/purpose.ts';
 import { FIELD, RESOURCE, RESOURCES } from '../language/resources.ts';
+import { SCHEDULE } from '../language/schedules.ts';
 import { type BulletStatements, blanksOf, type Statements } from '../language/statement.ts';
 import { MACHINE, STATES, TRANSITION } from '../language/states.ts';
 import { STEPS, stepText } from '../language/steps.ts';
@@ -17,7 +18,7 @@ import type { Span } from '../syntax/span.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { keysOf, ownMember } from '../text/own-members.ts';
 import type { Authentication, Scheme } from './statements/authentication.ts';
-import type { Endpoint, Endpoints, Handler, Parameter, Step } from './statements/endpoints.ts';
+import type { Endpoint, Endpoints, Handler, Parameter, Schedule, Step } from './statements/endpoints.ts';
 import type { Errors } from './statements/errors.ts';
 import type { Events } from './statements/events.ts';
 import type { Limits } from './statements/limits.ts';
@@ -176,7 +177,7 @@ function ofMachine({ resource, field, initial, final, transitions, reactions }: 
 }
 
 function ofEndpoints(
-  { settings, parameters, unders, list, handlers }: Endpoints,
+  { settings, parameters, unders, list, handlers, schedules }: Endpoints,
   prose: PrintedProse,
   columns: TableColumns,
 ): Blocks {
@@ -188,6 +189,7 @@ function ofEndpoints(
     ...unders.flatMap(({ path, steps }) => [`### Under \`${path}\``, stepList(steps)]),
     ...list.flatMap((one) => (descriptionOf(one).length ? [] : ofEndpoint(one, prose, columns))),
     ...handlers.flatMap(ofHandler),
+    ...schedules.flatMap(ofSchedule),
   ];
 }
 
@@ -247,6 +249,12 @@ function ofHandler(handler: Handler): Blocks {
     ...(failing ? [`#### When ${name.text} fails`, stepList(failing.steps)] : []),
   ];
 }
+
+const ofSchedule = (schedule: Schedule): Blocks => [
+  `### Schedule ${schedule.name.text}`,
+  bullets(SCHEDULE, schedule),
+  stepList(schedule.steps),
+];
 
 const stepList = (steps: readonly Step[]): string => stepLines(steps).join('\n');
 

@@ -4,7 +4,7 @@ import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { BasicPlan, CookiePlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
-import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
+import type { Plan, SchedulePlan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import {
   type AddressContract,
   type BasicContract,
@@ -15,6 +15,7 @@ import {
   FORMAT,
   type RateContract,
   type RateNumberContract,
+  type ScheduleContract,
   type SchemeContract,
   type ShapeContract,
   type StreamContract,
@@ -24,7 +25,7 @@ import {
   type WebhookContract,
   type WireContract,
 } from './contract.ts';
-import { endpointContract, type VersionFacts } from './endpoints.ts';
+import { endpointContract, stepContracts, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
 import { contractMembers } from './facts.ts';
 import { TEXT } from './kinds.ts';
@@ -54,9 +55,28 @@ export function contractOf(plan: Plan, called: Names = {}): Contract {
     resources: resourceContracts(r),
     versioning: versioningContract(r),
     versions: [null, ...(plan.versions?.older ?? [])].map((one) => versionContract(r, one, called)),
+    ...(plan.schedules ? { schedules: plan.schedules.map((one) => scheduleContract(r, one)) } : {}),
     webhook: webhookContract(r),
     stream: streamContract(r),
     unsettled: plan.unsettled,
+  };
+}
+
+function scheduleContract(r: PlanReader, schedule: SchedulePlan): ScheduleContract {
+  const { name, cron, zone, skipped, repeated, missed, missedAfter, overlap, within, steps } = schedule;
+  const facts = ['name', 'when', 'skipped', 'repeated', 'missed', 'overlap', 'within'];
+  return {
+    name,
+    cron,
+    zone,
+    skippedTimes: skipped,
+    repeatedTimes: repeated,
+    missed,
+    missedAfterMilliseconds: missedAfter,
+    overlap,
+    withinMilliseconds: within,
+    steps: stepContracts(r, steps),
+    lines: r.lines(...facts.map((fact) => statementId.schedule(name, fact))),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Contract {
   readonly versioning: VersioningContract | null;
   /** The current version comes first. A document without versions has one, without a name. */
   readonly versions: readonly VersionContract[];
+  /** What the service does by itself at stated times; absent where the document states no schedule. */
+  readonly schedules?: readonly ScheduleContract[];
   readonly webhook: WebhookContract | null;
   readonly stream: StreamContract | null;
   /** Endpoints that the document leaves open: they answer 501 without a body. */
@@ -272,14 +274,34 @@ export interface TransitionContract {
     readonly transition: string | null;
   } | null;
   readonly code: string | null;
-  /** The endpoints, transitions and handlers that perform the transition. */
+  /** The endpoints, transitions, handlers and schedules that perform the transition. */
   readonly madeBy: ReadonlyArray<{
-    readonly kind: 'endpoint' | 'transition' | 'handler';
+    readonly kind: 'endpoint' | 'transition' | 'handler' | 'schedule';
     readonly name: string;
     readonly lines: Lines;
   }>;
   /** Steps that run after the transition, in the same transaction. */
   readonly follows: readonly StepContract[];
+  readonly lines: Lines;
+}
+
+/** Steps that the service runs by itself, once at each due instant. */
+export interface ScheduleContract {
+  readonly name: string;
+  /** A cron expression of five fields (POSIX crontab, and steps). */
+  readonly cron: string;
+  /** The time zone of the times: a name of the IANA database, or an offset. */
+  readonly zone: string;
+  /** What happens at times that clocks skip, and at times that they show twice; null where clocks never change. */
+  readonly skippedTimes: 'run at the change' | 'not run' | null;
+  readonly repeatedTimes: 'run once' | 'run twice' | null;
+  /** The due instants that are made up for after a stop. */
+  readonly missed: 'each' | 'run once' | 'skipped';
+  /** How long after its due instant a run may begin; null where missed instants are not skipped. */
+  readonly missedAfterMilliseconds: number | null;
+  readonly overlap: 'waits' | 'skipped';
+  readonly withinMilliseconds: number;
+  readonly steps: readonly StepContract[];
   readonly lines: Lines;
 }
 

@@ -190,11 +190,11 @@ function transitionContract(
 type Maker = TransitionContract['madeBy'][number];
 
 /**
- * The origins of each transition, by `Resource.transition`: endpoints, steps after another transition, and the answers
- * and failures of handlers.
+ * The origins of each transition, by `Resource.transition`: endpoints, steps after another transition, the answers
+ * and failures of handlers, and schedules.
  */
 function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
-  const { endpoints, resources, handlers } = r.plan;
+  const { endpoints, resources, handlers, schedules = [] } = r.plan;
   const makers = new Map<string, Maker[]>();
   const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
     const lines = new Map<string, Array<number | null>>();
@@ -208,5 +208,6 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   for (const one of resources)
     for (const each of transitionsIn(one.machines)) made('transition', `${one.name}.${each.name}`, each.then);
   for (const one of handlers) made('handler', one.name, [...one.answers, ...one.failing]);
+  for (const one of schedules) made('schedule', one.name, one.steps);
   return makers;
 }

@@ -1,6 +1,7 @@
 import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { JSON_TYPE } from '../plan/media-types.ts';
+import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -8,6 +9,7 @@ import type {
   EventContract,
   FieldContract,
   ResourceContract,
+  ScheduleContract,
   StatesContract,
   TransitionContract,
   VersionContract,
@@ -147,7 +149,7 @@ function bodyLines(body: BodyContract | null): string[] {
   ];
 }
 
-function stepLines({ steps }: EndpointContract): string[] {
+function stepLines({ steps }: Pick<EndpointContract, 'steps'>): string[] {
   if (steps.length === 0) return [];
   const text = steps.map((one, i) => {
     const under = one.under.length ? `${one.under.join('; ')}: ` : '';
@@ -199,6 +201,7 @@ function showParts(contract: Contract, version: VersionContract): string[] {
     ...contract.resources
       .filter((one) => one.fields.length || one.states)
       .map((one) => showResource(one, isShown(version, one.name))),
+    ...(contract.schedules ?? []).map(showSchedule),
     showEvents(version.events),
     showWebhook(contract),
     showStream(contract),
@@ -254,6 +257,20 @@ function showTransition(one: TransitionContract): string[] {
     `    ${one.name}: ${one.from.join(', ')} → ${one.to}${how}${by}${at(one.lines)}`,
     ...one.follows.map((step) => `      then ${step.text}${at(step.lines)}`),
   ];
+}
+
+function showSchedule(schedule: ScheduleContract): string {
+  const { name, skippedTimes, repeatedTimes, missedAfterMilliseconds, withinMilliseconds, lines } = schedule;
+  const rows = scheduleRows({
+    ...schedule,
+    skipped: skippedTimes,
+    repeated: repeatedTimes,
+    missedAfter: missedAfterMilliseconds,
+    within: withinMilliseconds,
+  });
+  return [`Schedule ${name}, ${whenText(schedule)}${at(lines)}`, ...columns(rows, '  '), ...stepLines(schedule)].join(
+    '\n',
+  );
 }
 
 function showEvents(events: readonly EventContract[]): string {

@@ -14,6 +14,7 @@ import { type Found, type MergedDifference, merged } from './merge.ts';
 import { address, browsers, codes, payload, rates, schemes, wire } from './parts.ts';
 import { codeNames, renamedPlan } from './renamed.ts';
 import { resources } from './resources.ts';
+import { schedules } from './schedules.ts';
 import { Values } from './values.ts';
 import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
 
@@ -110,6 +111,7 @@ function service(old: Contract, next: Contract, called: ReadonlyMap<string, stri
     resources: resources(new FieldChanges(old, next)),
     versioning,
     versions,
+    schedules,
     webhook,
     stream,
     unsettled: (a, b, here) => open(a.filter(isUnserved(next)), b.filter(isUnserved(old)), here),

@@ -147,9 +147,9 @@ function outcomesOf(plan: Plan): CodeMeaning[] {
 }
 
 /** The steps, rules, transitions and parameters that raise each code, serialized without the code and the line. */
-function raisersOf({ endpoints, resources }: Plan): Map<string, string[]> {
+function raisersOf({ endpoints, resources, schedules = [] }: Plan): Map<string, string[]> {
   const out = new Map<string, string[]>();
-  mapData({ endpoints, resources }, ({ code }, copy) => {
+  mapData({ endpoints, resources, schedules }, ({ code }, copy) => {
     delete copy.line;
     if (typeof code !== 'string') return;
     out.set(code, [...(out.get(code) ?? []), JSON.stringify({ ...copy, code: null })]);

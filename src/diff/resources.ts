@@ -119,7 +119,7 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
     guard: value('its guard', (was, is) => (!is ? KEEPS.accepted : was ? BREAKS.otherwise : BREAKS.refused)),
     timed: value('its time', BREAKS.otherwise, timing),
     code: value('the code that refuses it', BREAKS.unknown),
-    // The comparison of steps reports moves by endpoints and other transitions.
+    // The comparison of steps reports moves by endpoints, other transitions and schedules.
     madeBy: (was, is, at) => {
       const handlers = (list: TransitionContract['madeBy']): string[] =>
         list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));

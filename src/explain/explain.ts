@@ -16,6 +16,7 @@ import { type RatePer, unitText } from '../plan/limits.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain-fact.ts';
+import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import type {
   BeforeStep,
   EndpointPlan,
@@ -28,6 +29,7 @@ import type {
   PayloadPlan,
   Plan,
   ResourcePlan,
+  SchedulePlan,
   StreamPlan,
   Timing,
   TransitionPlan,
@@ -51,6 +53,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     explainSchemes(plan),
     explainBrowsers(plan),
     ...plan.handlers.map(explainHandler),
+    ...(plan.schedules ?? []).map(explainSchedule),
     explainErrors(plan),
     explainWebhook(plan),
     explainStream(plan),
@@ -266,6 +269,15 @@ function explainHandler(handler: HandlerPlan): string {
   if (handler.answers.length) lines.push('  when it answers:', ...explainSteps(handler.answers, '    '));
   if (handler.failing.length) lines.push('  when it fails:', ...explainSteps(handler.failing, '    '));
   return lines.join('\n');
+}
+
+function explainSchedule(schedule: SchedulePlan): string {
+  return [
+    `schedule ${schedule.name}: ${whenText(schedule)}  (line ${schedule.line})`,
+    ...scheduleRows(schedule).map(([name, text]) => `  ${name}: ${text}`),
+    '  runs once among all nodes, in one transaction:',
+    ...explainSteps(schedule.steps, '    '),
+  ].join('\n');
 }
 
 function explainWebhook(plan: Plan): string {

@@ -181,7 +181,14 @@ export function partOf(taken: readonly Taken[], places: Places): Endpoints {
   const isStated = first !== undefined && isPlain && !taken.every(isOwn);
   if (isStated) places.set(first.node.pointer, 'endpoints', '', '- Payloads');
   const settings = { ...NO_PART_SETTINGS, payloads: isStated ? here('JSON' as const) : null };
-  return { settings, parameters: [], unders: [], list: taken.map(({ endpoint }) => endpoint), handlers: [] };
+  return {
+    settings,
+    parameters: [],
+    unders: [],
+    list: taken.map(({ endpoint }) => endpoint),
+    handlers: [],
+    schedules: [],
+  };
 }
 
 const successes = (answers: readonly Answer[]) =>

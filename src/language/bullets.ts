@@ -7,6 +7,7 @@ import { HANDLER } from './handlers.ts';
 import { LIMIT_BULLETS } from './limits.ts';
 import { PURPOSE_BULLETS } from './purpose.ts';
 import { RESOURCE, RESOURCES } from './resources.ts';
+import { SCHEDULE } from './schedules.ts';
 import { formsOf } from './statement.ts';
 import { MACHINE, STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
@@ -25,6 +26,7 @@ export const BULLETS = {
   endpoints: formsOf(ENDPOINTS),
   endpoint: formsOf(ENDPOINT),
   handler: formsOf(HANDLER),
+  schedule: formsOf(SCHEDULE),
   authentication: formsOf(AUTHENTICATION),
   scheme: formsOf(SCHEME),
   events: formsOf(EVENTS),

@@ -477,9 +477,10 @@ export const ENDPOINT = {
 
 export type EndpointBullets = Stated<typeof ENDPOINT>;
 
-/** The headings below `## Endpoints`: an endpoint, the steps that come first below a path, or a handler. */
+/** The headings below `## Endpoints`: an endpoint, the steps that come first below a path, a handler, or a schedule. */
 export const ENDPOINTS_HEADING = either(
   sequence('Handler', { handler: name('the name of a handler', 'quote', 'declaration') }),
+  sequence('Schedule', { schedule: name('the name of a schedule', 'nightly', 'declaration') }),
   sequence('Under', { under: code('value', 'a path in inline code, such as `/orders/{id}`', '/orders/{id}') }),
   sequence({ endpoint: code('value', 'a method and a path in inline code, such as `GET /orders`', 'GET /orders') }),
 );

@@ -21,6 +21,7 @@ const PLACE_NAMES: Readonly<Record<BulletPlace, string>> = {
   endpoints: '“Endpoints”',
   endpoint: 'an endpoint in “Endpoints”',
   handler: 'a handler in “Endpoints”',
+  schedule: 'a schedule in “Endpoints”',
   authentication: '“Authentication”',
   scheme: 'a scheme in “Authentication”',
   events: '“Events”',

@@ -55,6 +55,7 @@ export type StatementId =
   | { readonly kind: 'step'; readonly line: number }
   | { readonly kind: 'scheme'; readonly scheme: string; readonly fact: string }
   | { readonly kind: 'event'; readonly event: string }
+  | { readonly kind: 'schedule'; readonly schedule: string; readonly fact: string }
   /** The events that receivers get about rows of a resource, where receivers are rows. */
   | { readonly kind: 'hears'; readonly resource: string }
   | { readonly kind: 'condition'; readonly condition: string }
@@ -96,6 +97,7 @@ export const statementId = {
   step: ({ line }: { readonly line: number | null }): StatementId => ({ kind: 'step', line: line ?? 0 }),
   scheme: (scheme: string, fact: string): StatementId => ({ kind: 'scheme', scheme, fact }),
   event: (event: string): StatementId => ({ kind: 'event', event }),
+  schedule: (schedule: string, fact: string): StatementId => ({ kind: 'schedule', schedule, fact }),
   condition: (condition: string): StatementId => ({ kind: 'condition', condition }),
   code: (code: string): StatementId => ({ kind: 'code', code }),
   payloadMember: (names: readonly string[]): StatementId => ({ kind: 'payload', names }),
@@ -137,6 +139,8 @@ export function idText(id: StatementId): string {
       return `scheme ${id.scheme}: ${id.fact}`;
     case 'event':
       return `event ${id.event}`;
+    case 'schedule':
+      return `schedule ${id.schedule}: ${id.fact}`;
     case 'hears':
       return `webhook: hears ${id.resource}`;
     case 'condition':

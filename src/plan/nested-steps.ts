@@ -10,10 +10,11 @@ export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> 
   }
 }
 
-/** The lists of steps of endpoints and after transitions, without nested lists. */
-export const stepLists = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
+/** The lists of steps of endpoints, after transitions and of schedules, without nested lists. */
+export const stepLists = ({ endpoints, resources, schedules = [] }: Plan): ReadonlyArray<readonly InsideStep[]> => [
   ...endpoints.map(({ inside }) => inside),
   ...resources.flatMap(({ machines }) => transitionsIn(machines).map(({ then }) => then)),
+  ...schedules.map(({ steps }) => steps),
 ];
 
 /** The nested lists of a step. */

@@ -8,6 +8,7 @@ import type { Lines } from './lines.ts';
 import type { TextType } from './media-types.ts';
 import type { PlanFacts } from './plain-fact.ts';
 import type { ResourcePlan } from './rows.ts';
+import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 
 export type * from './callers.ts';
@@ -29,6 +30,8 @@ export interface Plan {
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
   readonly handlers: readonly HandlerPlan[];
+  /** Absent where the document states no schedule. */
+  readonly schedules?: readonly SchedulePlan[];
   readonly webhook: WebhookPlan | null;
   readonly stream: StreamPlan | null;
   /** The longest time-out of an endpoint, in milliseconds. */
@@ -115,6 +118,16 @@ export interface HandlerPlan {
   readonly delays: readonly number[];
   readonly answers: readonly InsideStep[];
   readonly failing: readonly InsideStep[];
+}
+
+/**
+ * Steps that run by themselves, once among all nodes at each due instant. In them, `due` is that instant, and `now()`
+ * the time of the run.
+ */
+export interface SchedulePlan extends ScheduleFacts {
+  readonly name: string;
+  readonly line: number;
+  readonly steps: readonly InsideStep[];
 }
 
 export interface ErrorsPlan {

@@ -20,6 +20,7 @@ import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
 import { LogMembers } from './request/log-members.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
+import type { Schedules } from './schedules/schedules.ts';
 import type { ServiceOptions } from './service-options.ts';
 
 /** A document in use: its engine, and the work that needs no request. */
@@ -30,6 +31,8 @@ interface InForce {
   readonly dispatcher: Dispatcher | null;
   /** The queued calls of handlers that reach outside; null where there are none. */
   readonly calls: Calls | null;
+  /** What runs at stated times; null where the document states no schedule. */
+  readonly schedules: Schedules | null;
   timer: NodeJS.Timeout | null;
   /** When the timer fires, in milliseconds since the epoch. */
   timerAt: number;
@@ -135,18 +138,19 @@ export class Service {
   }
 
   /**
-   * Makes the due moves, deliveries and handler calls by the store's clock, and waits for their ends. Resolves to the
-   * time of the next due move or delivery, or to infinity. For a clock that is moved, which timers don't follow.
+   * Makes the due moves, runs, deliveries and handler calls by the store's clock, and waits for their ends. Resolves to
+   * the time of the next due move, run or delivery, or to infinity. For a clock that is moved, which timers don't follow.
    */
   async catchUp(): Promise<number> {
     if (!this.current) return Number.POSITIVE_INFINITY;
-    const { engine, calls, dispatcher } = this.current;
+    const { engine, calls, dispatcher, schedules } = this.current;
     await this.makeMoves(this.current, engine.store.now());
+    const nextRun = (await schedules?.caughtUp()) ?? Number.POSITIVE_INFINITY;
     // The steps that follow a handler's answer may record events for receivers.
     await calls?.caughtUp();
     await dispatcher?.caughtUp();
     engine.streams?.wake();
-    return Math.min(engine.timers.next, (await dispatcher?.nextDue()) ?? Number.POSITIVE_INFINITY);
+    return Math.min(engine.timers.next, nextRun, (await dispatcher?.nextDue()) ?? Number.POSITIVE_INFINITY);
   }
 
   /** Replaces the plan. Requests in progress finish under the old one. */
@@ -236,10 +240,12 @@ export class Service {
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
     const dispatcher = outbox && plan.webhook && this.dispatcher(plan.webhook, outbox, () => store.now());
     const calls = engine.handlers.any ? this.calls(engine) : null;
+    const schedules = engine.schedules(log);
     const inForce: InForce = {
       engine,
       dispatcher,
       calls,
+      schedules,
       readiness: new Readiness(engine.store),
       handler: new Handler(engine, {
         failed: (endpoint, error, id) => log('error', 'request.failed', { id, endpoint, ...describeError(error) }),
@@ -254,6 +260,10 @@ export class Service {
       stopped: false,
       ended: null,
     };
+    if (schedules) {
+      schedules.onRan = () => this.recorded(inForce);
+      schedules.onEnded = (schedule, outcome) => this.metrics.ran(schedule, outcome);
+    }
     await store.furnish?.();
     store.hear?.((news) => this.heard(inForce, news));
     return inForce;
@@ -315,6 +325,7 @@ export class Service {
     const { calls, dispatcher } = inForce;
     if (calls) calls.onFollowed = () => dispatcher?.wake();
     calls?.start();
+    inForce.schedules?.start();
     // The monotonic clock: if the system clock is set back, nothing would be deleted until it has caught up.
     let forgotten = Number.NEGATIVE_INFINITY;
     const tick = async (): Promise<void> => {
@@ -383,10 +394,12 @@ export class Service {
     inForce.stopped = true;
     inForce.engine.streams?.close();
     if (inForce.timer) clearTimeout(inForce.timer);
-    const { engine, handler, dispatcher, calls } = inForce;
+    const { engine, handler, dispatcher, calls, schedules } = inForce;
     const grace = (engine.plan.timeout ?? STOP_GRACE_MS) + 1000;
     // The process stays alive for this: the work after it must be done even where nothing else keeps the process alive.
     await within(handler.idle(), grace);
+    await schedules?.stop(most);
+    // Steps of schedules may run handlers.
     await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
   }

@@ -17,6 +17,7 @@ const UNDER: Readonly<Record<BulletPlace, string>> = {
   endpoints: '## Endpoints',
   endpoint: '## Endpoints\n\n### `POST /orders`',
   handler: '## Endpoints\n\n### Handler price',
+  schedule: '## Endpoints\n\n### Schedule nightly',
   authentication: '## Authentication',
   scheme: '## Authentication\n\n### Key',
   events: '## Events',

@@ -5,6 +5,7 @@ import type { AnyGrammar } from '../../src/language/grammar.ts';
 import { HANDLER } from '../../src/language/handlers.ts';
 import { LIMIT_BULLETS } from '../../src/language/limits.ts';
 import { RESOURCE, RESOURCES } from '../../src/language/resources.ts';
+import { SCHEDULE } from '../../src/language/schedules.ts';
 import { MACHINE, STATES } from '../../src/language/states.ts';
 import { VERSIONING } from '../../src/language/versioning.ts';
 
@@ -14,6 +15,7 @@ const PLACES: Readonly<Record<string, Readonly<Record<string, { readonly value: 
   endpoints: ENDPOINTS,
   endpoint: ENDPOINT,
   handler: HANDLER,
+  schedule: SCHEDULE,
   webhook: WEBHOOK,
   stream: STREAM,
   limits: LIMIT_BULLETS,

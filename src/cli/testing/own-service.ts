@@ -65,9 +65,11 @@ class Own implements OwnService {
   private readonly source: FixedSources;
   readonly setup: Setup;
 
+  /** The service runs no schedules: the test knows only of changes that follow from its requests and its clock. */
   constructor(plan: Plan, { start, serviceUrl, store = 'memory', log = () => {} }: OwnServiceOptions) {
+    const { schedules: _, ...asked } = plan;
     this.plan = {
-      ...plan,
+      ...asked,
       schemes: plan.schemes.map(withOwnKeys),
       passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
     };

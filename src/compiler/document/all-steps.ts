@@ -1,4 +1,4 @@
-import { everyStep, type Handler, type HandlerSteps, NO_SETTINGS } from '../statements/endpoints.ts';
+import { everyStep, type Handler, type HandlerSteps, NO_SETTINGS, type Schedule } from '../statements/endpoints.ts';
 import { type Machine, namesOf, type Reaction } from '../statements/states.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
@@ -7,11 +7,11 @@ import type { Resolved } from './resolve.ts';
 interface StepList {
   readonly one: Effective;
   readonly rows: ReadonlyMap<string, string>;
-  /** True for steps that no request runs: those after a transition or a handler. */
+  /** True for steps that no request runs: those after a transition or a handler, and those of a schedule. */
   readonly background: boolean;
 }
 
-/** All steps of a document: those of endpoints, and those that follow transitions and handlers. */
+/** All steps of a document: those of endpoints, those that follow transitions and handlers, and those of schedules. */
 export function allSteps(r: Resolved): readonly StepList[] {
   const none = new Map<string, string>();
   const reactions = r.model.states.machines.flatMap((machine) =>
@@ -26,7 +26,9 @@ export function allSteps(r: Resolved): readonly StepList[] {
     ...(handler.failing ? [heldAs(handler, handler.failing, 'fails')] : []),
   ]);
   const handlerSteps = handlers.map((one) => ({ one, rows: none, background: true }));
-  return [...r.effective.map((one) => ({ one, rows: none, background: false })), ...reactions, ...handlerSteps];
+  const schedules = r.model.endpoints.schedules.map((one) => ({ one: runOf(one), rows: none, background: true }));
+  const asked = r.effective.map((one) => ({ one, rows: none, background: false }));
+  return [...asked, ...reactions, ...handlerSteps, ...schedules];
 }
 
 /** The steps after a transition, as an endpoint without a request: so they are checked and planned like others. */
@@ -42,5 +44,19 @@ export function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | '
   const { steps, span } = held;
   const name = `When ${handler.name.text} ${when}`;
   const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
+  return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };
+}
+
+/** The steps of a schedule, as an endpoint without a request: so they are checked and planned like others. */
+export function runOf({ name, steps, span }: Schedule): Effective {
+  const endpoint = {
+    name: `Schedule ${name.text}`,
+    method: '',
+    path: '',
+    settings: NO_SETTINGS,
+    parameters: [],
+    steps,
+    span,
+  };
   return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };
 }

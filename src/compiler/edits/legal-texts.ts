@@ -9,6 +9,7 @@ import { HANDLER } from '../../language/handlers.ts';
 import { LIMIT_BULLETS } from '../../language/limits.ts';
 import { PURPOSE_BULLETS } from '../../language/purpose.ts';
 import { FIELD, RESOURCE, RESOURCES } from '../../language/resources.ts';
+import { SCHEDULE } from '../../language/schedules.ts';
 import type { Statements } from '../../language/statement.ts';
 import { MACHINE, STATES, TRANSITION } from '../../language/states.ts';
 import { VERSION, VERSIONING } from '../../language/versioning.ts';
@@ -25,6 +26,7 @@ const BULLETS: Readonly<Record<BulletPlace, Statements>> = {
   endpoints: ENDPOINTS,
   endpoint: ENDPOINT,
   handler: HANDLER,
+  schedule: SCHEDULE,
   authentication: AUTHENTICATION,
   scheme: SCHEME,
   events: EVENTS,

@@ -1,12 +1,13 @@
 import * as t from '../../expression/tree/types.ts';
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import type { InsideStep } from '../../plan/step.ts';
 import { allowing } from '../../syntax/diagnostic.ts';
 import type { Name } from '../../syntax/names.ts';
 import { callerAt, hasScope, schemesAt } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBody } from '../document/effective.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Endpoint, Handler, Settings, Under } from '../statements/endpoints.ts';
+import type { Endpoint, Handler, Schedule, Settings, Under } from '../statements/endpoints.ts';
 import { checkBytes } from './check/bytes.ts';
 import { checkForms } from './check/forms.ts';
 import { checkParameters, undeclared } from './check/parameters.ts';
@@ -15,12 +16,14 @@ import { checkMethod, checkSettings } from './check/settings.ts';
 import { checkTags } from './check-tags.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
+import { checkSchedules } from './schedules/check.ts';
 import { type CheckedSteps, checkEach, checkSteps } from './verbs/check-steps.ts';
 
-/** The planned steps of the settled endpoints and handlers. */
+/** The planned steps of the settled endpoints, handlers and schedules. */
 export interface CheckedEndpoints {
   readonly steps: ReadonlyMap<Effective, CheckedSteps>;
   readonly handlers: ReadonlyMap<Handler, CheckedHandler>;
+  readonly schedules: ReadonlyMap<Schedule, readonly InsideStep[]>;
 }
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
@@ -37,6 +40,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   checkForms(r);
   checkBytes(r);
   const handlers = checkHandlers(r, checkEach);
+  const schedules = checkSchedules(r, checkEach);
   const settled = new Map<Effective, CheckedSteps>();
   for (const one of r.effective) {
     checkAccess(r, one, reported);
@@ -46,7 +50,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
     checkConditional(r, one);
   }
   checkTags(r, settled);
-  return { steps: settled, handlers };
+  return { steps: settled, handlers, schedules };
 }
 
 /** Checks the Access of an endpoint. A shared statement is reported once, for all endpoints that inherit it. */

@@ -15,6 +15,7 @@ import {
   NO_PART_SETTINGS,
   NO_SETTINGS,
   type PartSettings,
+  type Schedule,
   type Settings,
   type Under,
 } from '../statements/endpoints.ts';
@@ -23,6 +24,7 @@ import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { goodPath, refuseShared } from './read/paths.ts';
 import { checkStepsAsProse, readSteps } from './read/steps.ts';
+import { readSchedule } from './schedules/read.ts';
 import { NOTHING } from './verbs/verb.ts';
 
 /** Reads `## Endpoints`. */
@@ -30,7 +32,8 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
   const unders: Under[] = [];
   const list: Endpoint[] = [];
   const handlers: Handler[] = [];
-  if (!section) return { settings: NO_PART_SETTINGS, parameters: [], unders, list, handlers };
+  const schedules: Schedule[] = [];
+  if (!section) return { settings: NO_PART_SETTINGS, parameters: [], unders, list, handlers, schedules };
   const { settings, descriptions } = readShared(section, notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
@@ -38,6 +41,10 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     if (!heading) continue;
     if ('handler' in heading) {
       handlers.push(readHandler(child, heading.handler, notes));
+      continue;
+    }
+    if ('schedule' in heading) {
+      schedules.push(readSchedule(child, heading.schedule, notes));
       continue;
     }
     refuse(child, { children: true }, 'under an endpoint', notes.findings);
@@ -62,10 +69,15 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     notes.findings,
     'The handler ',
   );
+  refuseRepeats(
+    schedules.map((schedule) => schedule.name),
+    notes.findings,
+    'The schedule ',
+  );
   for (const [i, under] of unders.entries())
     if (unders.findIndex((other) => other.path === under.path) < i)
       notes.findings.push(language.report.twice(under.span, { what: `“Under ${under.path}”` }));
-  return { settings, parameters: readParameters(section, notes), unders, list, handlers };
+  return { settings, parameters: readParameters(section, notes), unders, list, handlers, schedules };
 }
 
 function readParameters(section: Section, notes: Notes): Endpoint['parameters'] {

@@ -9,6 +9,7 @@ import { keysOf } from '../../text/own-members.ts';
 import { readAuthentication, readScheme } from '../authentication/read.ts';
 import { readHandler } from '../endpoints/handlers/read.ts';
 import { readEndpoints, readSettings } from '../endpoints/read.ts';
+import { readSchedule } from '../endpoints/schedules/read.ts';
 import { readErrors } from '../errors/read.ts';
 import { readEvents, readStream, readWebhook } from '../events/read.ts';
 import { readLimits } from '../limits/read.ts';
@@ -225,6 +226,7 @@ const READERS: Readonly<Record<BulletPlace, Reader>> = {
   endpoints: readEndpoints,
   endpoint: readSettings,
   handler: (section, notes) => readHandler(section, { text: 'one', from: 0, to: 0 }, notes),
+  schedule: (section, notes) => readSchedule(section, { text: 'one', from: 0, to: 0 }, notes),
   authentication: readAuthentication,
   scheme: readScheme,
   events: readEvents,

@@ -7,6 +7,7 @@ import {
 } from '../../language/endpoints.ts';
 import type { ValueOf } from '../../language/grammar.ts';
 import type { HandlerBullets } from '../../language/handlers.ts';
+import type { ScheduleBullets } from '../../language/schedules.ts';
 import { nothing, type Stated } from '../../language/statement.ts';
 import type { STEPS, Verb } from '../../language/steps.ts';
 import type { Located, Name } from '../../syntax/names.ts';
@@ -143,10 +144,18 @@ export interface HandlerSteps {
   readonly span: Span;
 }
 
+/** Steps that the service runs by itself at stated times. */
+export interface Schedule extends ScheduleBullets {
+  readonly name: Name;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
 export interface Endpoints {
   readonly settings: PartSettings;
   readonly parameters: readonly Parameter[];
   readonly unders: readonly Under[];
   readonly list: readonly Endpoint[];
   readonly handlers: readonly Handler[];
+  readonly schedules: readonly Schedule[];
 }

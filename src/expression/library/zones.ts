@@ -52,6 +52,9 @@ export function instantOf(local: number, zone: string): number | null {
   return after + offsets(after) === local ? after : before;
 }
 
+/** The offset of a zone from UTC at an instant, in milliseconds; null for an unknown zone. */
+export const offsetAt = (instant: number, zone: string): number | null => offsetsOf(zone)?.(instant) ?? null;
+
 /**
  * The first instant at which clocks in a zone show a time or a later one. If the zone's clocks skip the time (at the
  * start of summer time), this is the instant of the change.

@@ -53,6 +53,12 @@ export class Metrics {
       values: () => [{ labels: {}, value: this.refusals }],
     },
     {
+      name: 'ninefold_schedule_runs_total',
+      type: 'counter',
+      help: 'Runs of schedules, by schedule and outcome.',
+      values: () => [...this.runs.values()],
+    },
+    {
       name: 'ninefold_requests_total',
       type: 'counter',
       help: 'Requests answered, by endpoint and status.',
@@ -66,6 +72,7 @@ export class Metrics {
     },
   ];
   private readonly deliveries = new Map<string, number>();
+  private readonly runs = new Map<string, { readonly labels: Value['labels']; value: number }>();
   private moves = 0;
   private refusals = 0;
   private readonly tallies = new Map<string, Tally>();
@@ -93,6 +100,14 @@ export class Metrics {
   /** Counts transitions and events that happened because their time had come. */
   moved(count: number): void {
     this.moves += count;
+  }
+
+  /** Counts a run of a schedule. */
+  ran(schedule: string, outcome: string): void {
+    const key = `${outcome} ${schedule}`;
+    const run = this.runs.get(key) ?? { labels: { schedule, outcome }, value: 0 };
+    run.value++;
+    this.runs.set(key, run);
   }
 
   /** Counts a transition or an event that was given up when its time had come. */

@@ -41,6 +41,7 @@ import type { Rates } from '../limits/limits.ts';
 import type { Passwords } from '../resources/passwords.ts';
 import type { Resource } from '../resources/rules.ts';
 import type { ShowContext } from '../resources/shown.ts';
+import type { ScheduledSteps } from '../schedules/schedules.ts';
 import type { Versions } from '../versioning/versions.ts';
 
 /** One step before the transaction: a refusal stops the request. */
@@ -175,6 +176,12 @@ export class EndpointCompiler {
         },
       ]),
     );
+  }
+
+  /** Compiles the steps of schedules. The keys are names of schedules. */
+  scheduled(): ReadonlyMap<string, ScheduledSteps> {
+    const { schedules = [] } = this.parts.plan;
+    return new Map(schedules.map(({ name, steps }) => [name, this.compileUnasked(steps, ['scheduled'])]));
   }
 
   /**

@@ -22,6 +22,7 @@ import { Streams } from '../events/streams.ts';
 import { Expressions } from '../expressions/layout.ts';
 import { Files } from '../files/files.ts';
 import { Rates } from '../limits/limits.ts';
+import type { Log } from '../log.ts';
 import { Skeletons } from '../packing/skeletons.ts';
 import { CachedJson, shownWhole } from '../resources/cached-json.ts';
 import { Invariants } from '../resources/invariants.ts';
@@ -29,6 +30,7 @@ import { Passwords } from '../resources/passwords.ts';
 import { Resource } from '../resources/rules.ts';
 import type { ShowContext } from '../resources/shown.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
+import { Schedules } from '../schedules/schedules.ts';
 import { Timers } from '../states/states.ts';
 import { Versions } from '../versioning/versions.ts';
 import { type Endpoint, EndpointCompiler } from './endpoint-compiler.ts';
@@ -154,6 +156,24 @@ export class Engine {
   /** Compiles the steps that run after handlers that reach outside. The keys are names of handlers. */
   following(): ReadonlyMap<string, Following> {
     return this.compiler.following();
+  }
+
+  /** Runs the schedules of the document; null where it states none. `log` is told of runs. */
+  schedules(log: Log): Schedules | null {
+    const { plan, store, timers, finish } = this;
+    if (!plan.schedules) return null;
+    return new Schedules(
+      {
+        store,
+        schedules: plan.schedules,
+        steps: this.compiler.scheduled(),
+        newRerunState: () => this.newRerunState(),
+        newWork: (now, rerunState) => this.work(now, rerunState),
+        finish,
+        makeMoves: async () => timers.any && timers.makeDue(store.now()),
+      },
+      log,
+    );
   }
 }
 

@@ -84,6 +84,15 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     last_at: 'integer',
     last_result: 'text',
   },
+  ninefold_schedule: {
+    name: 'text',
+    rule: 'text',
+    due: 'integer',
+    pending_until: 'integer',
+    last_due: 'integer',
+    last_at: 'integer',
+    last_result: 'text',
+  },
 };
 
 /** The columns that the database numbers: it continues after the highest number that it has ever given. */

@@ -258,7 +258,7 @@ class Judge {
 
   suffices(): boolean {
     const { plan, fixed } = this;
-    if (plan.handlers.length > 0 || plan.webhook?.receivers) return false;
+    if (plan.handlers.length > 0 || plan.schedules || plan.webhook?.receivers) return false;
     if (!plan.schemes.every(({ resource }) => fixed.has(resource))) return false;
     const changing = plan.endpoints.filter(({ writes }) => writes);
     return (

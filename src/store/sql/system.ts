@@ -256,6 +256,21 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     WHERE c.state <> 'pending' LIMIT ${'integer'}) RETURNING id`,
   'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'list schedules': query`SELECT name, rule, due, pending_until, last_due, last_at, last_result FROM ninefold_schedule
+    ORDER BY name`,
+  'find schedule': query`SELECT due, pending_until FROM ninefold_schedule WHERE name = ${'text'} AND rule = ${'text'}`,
+  'insert schedule': insertInto('ninefold_schedule')`(name, rule, due)
+    VALUES (${'text'}, ${'text'}, ${'timestamp'}) ON CONFLICT DO NOTHING RETURNING name`,
+  'change schedule': update('ninefold_schedule')`SET rule = ${'text'}, due = ${'timestamp'}, pending_until = NULL
+    WHERE name = ${'text'} AND rule = ${'text'} RETURNING name`,
+  'remove schedule': deleteFrom('ninefold_schedule')`WHERE name = ${'text'}`,
+  'pass schedule': update('ninefold_schedule')`SET due = ${'timestamp'}
+    WHERE name = ${'text'} AND rule = ${'text'} AND due = ${'timestamp'} RETURNING name`,
+  'end run': update('ninefold_schedule')`SET due = ${'timestamp'}, pending_until = ${'timestamp'},
+    last_due = ${'timestamp'}, last_at = ${'timestamp'}, last_result = ${'text'}
+    WHERE name = ${'text'} AND rule = ${'text'} AND due = ${'timestamp'} RETURNING name`,
+  'end extra run': update('ninefold_schedule')`SET last_due = ${'timestamp'}, last_at = ${'timestamp'},
+    last_result = ${'text'} WHERE name = ${'text'} RETURNING name`,
   'list skeletons': query`SELECT id, text FROM ninefold_skeleton`,
   'find skeleton': query`SELECT text FROM ninefold_skeleton WHERE id = ${'integer'}`,
   'insert skeleton': insertInto('ninefold_skeleton')`(id, text) VALUES (${'integer'}, ${'text'})`,

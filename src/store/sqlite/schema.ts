@@ -189,6 +189,10 @@ export const SYSTEM_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS ninefold_chunk (
   seq INTEGER PRIMARY KEY, file BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT`,
   'CREATE UNIQUE INDEX IF NOT EXISTS ninefold_chunk_place ON ninefold_chunk (file, place)',
+  // `due`: the next due instant. `pending_until`: when the service began to run the instants that were due.
+  `CREATE TABLE IF NOT EXISTS ninefold_schedule (
+  name TEXT PRIMARY KEY, rule TEXT NOT NULL, due INTEGER NOT NULL, pending_until INTEGER,
+  last_due INTEGER, last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_counter (
   policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
   PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,

@@ -2,8 +2,10 @@ import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { idText, lineOf, type StatementId, statementId } from '../../plan/lines.ts';
 import { transitionsIn } from '../../plan/machines.ts';
+import { allNested, stepLists } from '../../plan/nested-steps.ts';
+import { makesTransition } from '../../plan/slots.ts';
 import { isSuccess } from '../../plan/status.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { isOfRows } from '../run/trace-coverage.ts';
@@ -29,7 +31,8 @@ const goalKey = (kind: GoalKind, name: string): string => `${kind} ${name}`;
  * All endpoints, transitions and events of a plan, and all codes with which steps, transitions and rules refuse a
  * request, in that order. The answer to a general condition is the same in all services.
  */
-export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Contract): Goal[] {
+export function goalsOf(plan: Plan, { versions }: Contract): Goal[] {
+  const { endpoints, resources, lines } = plan;
   const at = (id: StatementId): number | null => lineOf(lines, id) ?? null;
   const answers = versions[0]?.endpoints.flatMap((one) => one.answers.filter(isOfRows)) ?? [];
   const codes = new Set(answers.flatMap(({ code }) => code ?? []));
@@ -37,14 +40,22 @@ export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Con
   return [
     ...endpoints.map(({ name }): Goal => ({ kind: 'endpoint', name, line: null })),
     ...resources.flatMap(({ name: resource, machines }) =>
-      transitionsIn(machines).map(({ name }): Goal => {
+      transitionsIn(machines).flatMap(({ name }): Goal[] => {
         const line = at(statementId.transition(resource, name));
-        return { kind: 'transition', name: `${resource}.${name}`, line };
+        return isOfSchedules(plan, resource, name) ? [] : [{ kind: 'transition', name: `${resource}.${name}`, line }];
       }),
     ),
     ...[...events].map((name): Goal => ({ kind: 'event', name, line: at(statementId.event(name)) })),
     ...[...codes].map((name): Goal => ({ kind: 'code', name, line: at(statementId.code(name)) })),
   ];
+}
+
+/** Whether only schedules make a transition, so that no request leads to it. */
+function isOfSchedules(plan: Plan, resource: string, transition: string): boolean {
+  const { schedules = [], ...others } = plan;
+  const makes = (steps: readonly InsideStep[]): boolean =>
+    [...allNested(steps)].some((step) => makesTransition(step, resource, transition));
+  return schedules.some(({ steps }) => makes(steps)) && !stepLists(others).some(makes);
 }
 
 /** The goals to which no request was found yet. */

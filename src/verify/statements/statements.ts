@@ -10,6 +10,7 @@ import { eventDrafts } from './events.ts';
 import { rateDrafts } from './limits.ts';
 import { Reach } from './reach.ts';
 import { resourceDrafts } from './resources.ts';
+import { scheduleDrafts } from './schedules.ts';
 import type { Draft, Statement } from './statement.ts';
 import { stateDrafts } from './states.ts';
 import { stepDrafts } from './steps.ts';
@@ -29,6 +30,7 @@ export function statementsOf(plan: Plan, contract: Contract, text: string): Stat
     ...stateDrafts(plan, reach),
     ...endpoints.flatMap(endpointDrafts),
     ...stepDrafts(plan, endpoints, reach),
+    ...scheduleDrafts(plan),
     ...callerDrafts(plan, endpoints),
     ...eventDrafts(plan),
     ...errorDrafts(plan, contract),

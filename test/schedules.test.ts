@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { MovedStore } from '../src/cli/testing/moved-store.ts';
+import { ownStoresOf } from '../src/cli/testing/own-stores.ts';
+import { FixedSources } from '../src/exchanges/fixed-sources.ts';
+import { Service } from '../src/runtime/service.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import type { Store } from '../src/store/store.ts';
+import { PostgresServer } from './postgres.ts';
+import { schedule, TICK, ticking } from './schedules/ticks.ts';
+import { planOf } from './subject.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-11-29T12:00:30Z');
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.shared();
+});
+after(() => server[Symbol.asyncDispose]());
+
+interface Logged {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** Services of one document that share rows and a clock, which the test moves. */
+class World {
+  readonly clock: FixedSources;
+  readonly services: Service[] = [];
+  readonly logged: Logged[] = [];
+  private readonly open: (text: string) => Promise<Store>;
+
+  private constructor(start: number, open: World['open']) {
+    this.clock = new FixedSources(start);
+    this.open = open;
+  }
+
+  static async on(t: TestContext, kind: 'memory' | 'postgres', start = START): Promise<World> {
+    if (kind === 'memory') {
+      const stores = ownStoresOf('memory');
+      let inner: Store | null = null;
+      const world = new World(start, async (text) => {
+        inner ??= await stores.open(planOf(text), {
+          now: () => world.clock.now(),
+          random: new FixedSources(start).random,
+        });
+        return new MovedStore(inner, { now: () => world.clock.now(), random: inner.random }, 'stays open');
+      });
+      t.after(() => world.stop().then(() => inner?.close()));
+      return world;
+    }
+    const url = await server.database();
+    const world = new World(start, async (text) => {
+      const inner = await PostgresStore.open(url, planOf(text));
+      return new MovedStore(inner, { now: () => world.clock.now(), random: inner.random });
+    });
+    t.after(() => world.stop());
+    return world;
+  }
+
+  async serve(text: string): Promise<Service> {
+    const log = (_level: string, event: string, said?: unknown): void => {
+      this.logged.push({ event, ...(said as object) });
+    };
+    const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: 'https://ticks.example', log });
+    await service.start(planOf(text), await this.open(text));
+    await service.catchUp();
+    this.services.push(service);
+    return service;
+  }
+
+  /** Moves the clock at once, and lets every service do what is due. */
+  async jump(milliseconds: number): Promise<void> {
+    this.clock.pass(milliseconds);
+    await this.catchUp();
+  }
+
+  async catchUp(): Promise<void> {
+    // A service that met a run of another one looks again.
+    for (let i = 0; i < 3; i++) await Promise.all(this.services.map((one) => one.catchUp()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.services.splice(0).map((one) => one.stop()));
+  }
+
+  /** The instants for which rows were left, as they are stored. */
+  async ticks(): Promise<string[]> {
+    const answer = await fetch(`http://127.0.0.1:${this.services[0]!.port}/ticks`);
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as Array<{ scheduled: string }>).map(({ scheduled }) => scheduled);
+  }
+
+  /** The events of a kind that were logged, without their names. */
+  events(kind: string): string[] {
+    return this.logged.filter(({ event }) => event === kind).map(({ event: _, ...fields }) => JSON.stringify(fields));
+  }
+}
+
+const minutes = (from: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => iso(Date.parse(from) + i * MINUTE));
+const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+for (const kind of ['memory', 'postgres'] as const)
+  describe(kind === 'memory' ? 'SQLite' : 'PostgreSQL, three nodes', () => {
+    const nodes = kind === 'memory' ? 1 : 3;
+
+    async function serving(t: TestContext, text: string, start = START): Promise<World> {
+      const world = await World.on(t, kind, start);
+      for (let i = 0; i < nodes; i++) await world.serve(text);
+      return world;
+    }
+
+    test('each due instant runs once, from the first one after the start', async (t) => {
+      const world = await serving(t, ticking(schedule('each_minute', {})));
+      assert.deepEqual(await world.ticks(), []);
+      for (let i = 0; i < 5; i++) await world.jump(MINUTE);
+      assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 5));
+    });
+
+    test('after a stop: each missed instant, the last one alone, or none that is too long ago', async (t) => {
+      const text = (missed: string): string => ticking(schedule('each_minute', { missed }));
+      const after = async (missed: string): Promise<string[]> => {
+        const world = await serving(t, text(missed));
+        await world.jump(MINUTE);
+        await world.stop();
+        world.clock.pass(10 * MINUTE);
+        for (let i = 0; i < nodes; i++) await world.serve(text(missed));
+        await world.catchUp();
+        const missedLogs = new Set(world.events('schedule.missed'));
+        assert.equal(missedLogs.size > 0, missed !== 'each', [...missedLogs].join());
+        const found = await world.ticks();
+        await world.stop();
+        return found;
+      };
+      assert.deepEqual(await after('each'), minutes('2026-11-29T12:01:00Z', 11));
+      assert.deepEqual(await after('run once'), ['2026-11-29T12:01:00Z', '2026-11-29T12:11:00Z']);
+      assert.deepEqual(await after('skipped after 2 minutes'), [
+        '2026-11-29T12:01:00Z',
+        '2026-11-29T12:10:00Z',
+        '2026-11-29T12:11:00Z',
+      ]);
+      assert.deepEqual(await after('skipped after 45 seconds'), ['2026-11-29T12:01:00Z', '2026-11-29T12:11:00Z']);
+      assert.deepEqual(await after('skipped after 29 seconds'), []);
+    });
+
+    test('a clock that is set forward and back runs no instant twice', async (t) => {
+      const world = await serving(t, ticking(schedule('each_minute', {})));
+      await world.jump(3 * MINUTE);
+      await world.jump(HOUR);
+      const there = minutes('2026-11-29T12:01:00Z', 63);
+      assert.deepEqual(await world.ticks(), there);
+      await world.jump(-HOUR);
+      for (let i = 0; i < 4; i++) await world.jump(10 * MINUTE);
+      assert.deepEqual(await world.ticks(), there);
+      await world.jump(21 * MINUTE);
+      assert.deepEqual(await world.ticks(), [...there, ...minutes('2026-11-29T13:04:00Z', 1)]);
+    });
+
+    test('the clocks of its zone change: each instant runs once', async (t) => {
+      const nightly = (clocks: readonly string[]): string =>
+        ticking(schedule('nightly', { when: 'every day at 02:30 in `Europe/Berlin`', clocks }));
+      const over = async (start: string, clocks: readonly string[]): Promise<string[]> => {
+        const world = await serving(t, nightly(clocks), Date.parse(start));
+        for (let i = 0; i < 48; i++) await world.jump(HOUR);
+        const found = await world.ticks();
+        await world.stop();
+        return found;
+      };
+      const once = ['- Skipped times: run at the change', '- Repeated times: run once'];
+      const other = ['- Skipped times: not run', '- Repeated times: run twice'];
+      assert.deepEqual(await over('2026-03-28T12:00:00Z', once), ['2026-03-29T01:00:00Z', '2026-03-30T00:30:00Z']);
+      assert.deepEqual(await over('2026-03-28T12:00:00Z', other), ['2026-03-30T00:30:00Z']);
+      assert.deepEqual(await over('2026-10-24T12:00:00Z', once), ['2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z']);
+      assert.deepEqual(await over('2026-10-24T12:00:00Z', other), [
+        '2026-10-25T00:30:00Z',
+        '2026-10-25T01:30:00Z',
+        '2026-10-26T01:30:00Z',
+      ]);
+    });
+
+    test('a run that a step refuses changes nothing, is logged and counted, and is not repeated', async (t) => {
+      const steps = [TICK, 'Require `Tick.filter(k, true).size() < 3`, else too_much.'];
+      const world = await serving(t, ticking(schedule('few', { steps })));
+      for (let i = 0; i < 5; i++) await world.jump(MINUTE);
+      assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 2));
+      const refused = world.events('schedule.refused');
+      assert.equal(refused.length, 3, refused.join('\n'));
+      assert.match(
+        refused[0]!,
+        /"schedule":"few","due":"2026-11-29T12:03:00.000Z","outcome":"refused","reason":"refused: too_much"/,
+      );
+      const counted = world.services.flatMap(({ metrics }) =>
+        metrics.told.filter(({ name }) => name === 'ninefold_schedule_runs_total').flatMap((one) => one.values()),
+      );
+      const total = (outcome: string): number =>
+        counted.reduce((sum, { labels, value }) => (labels.outcome === outcome ? sum + value : sum), 0);
+      assert.deepEqual([total('done'), total('refused')], [2, 3]);
+    });
+
+    test('other times in another document: what was due by the old ones is not run', async (t) => {
+      const world = await serving(t, ticking(schedule('job', {})));
+      await world.jump(MINUTE);
+      await world.stop();
+      world.clock.pass(10 * MINUTE);
+      for (let i = 0; i < nodes; i++)
+        await world.serve(ticking(schedule('job', { when: 'cron `0 * * * *` in `UTC`' })));
+      assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 1));
+      await world.jump(HOUR);
+      assert.deepEqual(await world.ticks(), ['2026-11-29T12:01:00Z', '2026-11-29T13:00:00Z']);
+    });
+
+    test('schedules of one instant all run, each with its own times', async (t) => {
+      const world = await serving(
+        t,
+        ticking(schedule('one', {}), schedule('two', {}), schedule('five', { when: 'cron `*/5 * * * *` in `UTC`' })),
+      );
+      for (let i = 0; i < 5; i++) await world.jump(MINUTE);
+      const twice = minutes('2026-11-29T12:01:00Z', 5).flatMap((one) => [one, one]);
+      assert.deepEqual(await world.ticks(), [...twice, '2026-11-29T12:05:00Z']);
+    });
+  });
