@@ -4,6 +4,7 @@ import { authenticationDiagnostics } from '../compiler/authentication/messages.t
 import { ITEM_QUESTIONS, itemDiagnostics } from '../compiler/document/messages.ts';
 import { endpointsDiagnostics } from '../compiler/endpoints/messages/endpoints.ts';
 import { handlersDiagnostics } from '../compiler/endpoints/messages/handlers.ts';
+import { schedulesDiagnostics } from '../compiler/endpoints/messages/schedules.ts';
 import { errorsDiagnostics } from '../compiler/errors/messages.ts';
 import { eventsDiagnostics } from '../compiler/events/messages.ts';
 import { expressionDiagnostics } from '../compiler/expression/messages.ts';
@@ -32,7 +33,7 @@ const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
   purpose: {},
   resources: resourcesDiagnostics.entries,
   states: statesDiagnostics.entries,
-  endpoints: { ...endpointsDiagnostics.entries, ...handlersDiagnostics.entries },
+  endpoints: { ...endpointsDiagnostics.entries, ...handlersDiagnostics.entries, ...schedulesDiagnostics.entries },
   authentication: authenticationDiagnostics.entries,
   events: eventsDiagnostics.entries,
   errors: errorsDiagnostics.entries,

@@ -55,6 +55,12 @@ const COMMANDS: ReadonlyArray<
     () => import('./receivers.ts'),
   ],
   ['events', '[options] <FILE> <ACTION> [ID]', 'list and replay deliveries of events', () => import('./events.ts')],
+  [
+    'schedules',
+    '[options] <FILE> <ACTION> [NAME]',
+    'list the runs of schedules, and make one',
+    () => import('./schedules.ts'),
+  ],
   ['backup', '[options] <FILE>', 'copy all rows into one file, while the service runs', () => import('./backup.ts')],
   ['restore', '[options] <FILE>', 'restore a backup', () => import('./backup.ts')],
   ['mcp', '[options]', 'serve agents by the Model Context Protocol', () => import('./mcp.ts')],

@@ -51,7 +51,8 @@ export class OperatorWork {
   }
 }
 
-function refusalText(refusal: Refusal): string {
+/** A refusal as a message for the operator. */
+export function refusalText(refusal: Refusal): string {
   if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
   return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
 }

@@ -11,6 +11,7 @@ import type { Engine } from './engine/engine.ts';
 import { mustBeOneOf, OperatorError } from './operator-error.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { OperatorReceivers } from './operator-receivers.ts';
+import { OperatorSchedules } from './operator-schedules.ts';
 import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
@@ -29,6 +30,7 @@ export type Fields = ReadonlyMap<string, string | null>;
 export class Operator {
   /** Receivers of webhooks. */
   readonly receivers: OperatorReceivers;
+  readonly schedules: OperatorSchedules;
   private readonly engine: Engine;
   private readonly transitions: OperatorMoves;
   private readonly work: OperatorWork;
@@ -38,6 +40,7 @@ export class Operator {
     this.transitions = new OperatorMoves(engine);
     this.work = new OperatorWork(engine);
     this.receivers = new OperatorReceivers(engine, this.work);
+    this.schedules = new OperatorSchedules(engine);
   }
 
   /** Adds a row; returns it as stored. Accepts only fields that the document lets the operator give. */

@@ -173,6 +173,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'endpoints/under-empty': STEPS,
   'endpoints/handler-empty': STEPS,
   'endpoints/handler-says': STEPS,
+  'endpoints/schedule-empty': STEPS,
   'endpoints/find-where': ['step'],
   'endpoints/password-unsaid': ['step'],
   'endpoints/find-code': ['step code'],

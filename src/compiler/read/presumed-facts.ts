@@ -171,6 +171,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/form-unused': ['endpoint', 'request', 'parameter'],
   'endpoints/setting-unused': ['endpoint', 'request', 'caller'],
   'endpoints/handler-unused': [...USED_BY_ENDPOINTS],
+  'endpoints/schedule-idle': ['step'],
   'endpoints/idempotency-unsafe': ['step'],
   'endpoints/group-value': ['field', 'type', 'identity', 'presence'],
   'endpoints/order-by': ['presence', 'field'],

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '../../plan/step.ts';
 import { STORE_BUCKETS, type StoreFigures } from '../../store/figures.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { histogramOf, type Metric, metricOf } from './metric.ts';
@@ -21,8 +22,9 @@ interface Timed {
   overdue(now: number, most: number): Program<number>;
 }
 
-/** The running service: its store and its timers. */
+/** The running service: its plan, its store and its timers. */
 export interface InForce {
+  readonly plan: Pick<Plan, 'schedules'>;
   readonly store: Store;
   readonly timers: Timed;
 }
@@ -36,6 +38,8 @@ interface StoreSample {
    */
   readonly oldest: number | null;
   readonly overdue: number;
+  /** The schedules of the document, with what the store has of them. */
+  readonly schedules: ReadonlyArray<{ readonly name: string; readonly due: number; readonly lastAt: number | null }>;
 }
 
 /**
@@ -44,7 +48,11 @@ interface StoreSample {
 export class ServiceMetrics {
   private readonly inForce: () => InForce | null;
   private reading: Promise<Metric[]> | null = null;
-  private pending: { readonly store: Store; readonly statement: Statement } | null = null;
+  private pending: {
+    readonly store: Store;
+    readonly statement: Statement;
+    readonly schedules: Statement | null;
+  } | null = null;
   private sizes: { readonly store: Store; readonly at: number; readonly bytes: ReadonlyMap<string, number> } | null =
     null;
 
@@ -86,15 +94,26 @@ export class ServiceMetrics {
     ];
   }
 
-  private async sample({ store, timers }: InForce): Promise<StoreSample> {
+  private async sample({ plan, store, timers }: InForce): Promise<StoreSample> {
     if (this.pending?.store !== store)
-      this.pending = { store, statement: store.prepare({ kind: 'system', name: 'pending deliveries' }) };
-    const { statement } = this.pending;
+      this.pending = {
+        store,
+        statement: store.prepare({ kind: 'system', name: 'pending deliveries' }),
+        schedules: plan.schedules ? store.prepare({ kind: 'system', name: 'list schedules' }) : null,
+      };
+    const { statement, schedules: listing } = this.pending;
+    const names = new Set(plan.schedules?.map(({ name }) => name));
     const now = store.now();
     return store.read(function* (): Program<StoreSample> {
       const [row] = yield* call(statement, [MOST]);
       const [pending, oldest] = row as [number, number | null];
-      return { pending, oldest, overdue: yield* timers.overdue(now, MOST) };
+      const rows = listing ? yield* call(listing, []) : [];
+      const schedules = rows.flatMap(([name, , due, , , lastAt]) =>
+        names.has(name as string)
+          ? [{ name: name as string, due: due as number, lastAt: lastAt as number | null }]
+          : [],
+      );
+      return { pending, oldest, overdue: yield* timers.overdue(now, MOST), schedules };
     });
   }
 
@@ -117,8 +136,9 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
   return done;
 }
 
-function sampleMetrics({ pending, oldest, overdue }: StoreSample, now: number): Metric[] {
+function sampleMetrics({ pending, oldest, overdue, schedules }: StoreSample, now: number): Metric[] {
   return [
+    ...scheduleMetrics(schedules),
     metricOf(
       'gauge',
       'ninefold_deliveries_pending',
@@ -136,6 +156,30 @@ function sampleMetrics({ pending, oldest, overdue }: StoreSample, now: number): 
       'ninefold_timers_due',
       `Transitions and events whose time has come and that have not happened yet, ${MOST} of each at most.`,
       overdue,
+    ),
+  ];
+}
+
+/** None where the document states no schedule. */
+function scheduleMetrics(schedules: StoreSample['schedules']): Metric[] {
+  if (schedules.length === 0) return [];
+  const instants = (of: (one: StoreSample['schedules'][number]) => number | null) =>
+    schedules.flatMap((one): Array<[Record<string, string>, number]> => {
+      const at = of(one);
+      return at === null ? [] : [[{ schedule: one.name }, at / 1000]];
+    });
+  return [
+    metricOf(
+      'gauge',
+      'ninefold_schedule_next_due_timestamp_seconds',
+      'When each schedule is due next, in seconds since 1970.',
+      instants(({ due }) => due),
+    ),
+    metricOf(
+      'gauge',
+      'ninefold_schedule_last_run_timestamp_seconds',
+      'When the last run of each schedule began, in seconds since 1970.',
+      instants(({ lastAt }) => lastAt),
     ),
   ];
 }
