@@ -160,22 +160,24 @@ test('public view of private rows: only what is shared is there, in its public f
 
 test('a nightly job: one run closes what is over, and a repetition changes nothing', async (t) => {
   const served = await Served.of(t, 'nightly-job');
-  const [ada, job] = [await served.key(ADA, ['book']), await served.key(BOB, ['nightly'])];
+  const ada = await served.key(ADA, ['book']);
   const days = ['2026-01-05', '2999-01-05'];
   const bookings: string[] = [];
   for (const day of days) bookings.push((await served.send('POST /bookings', { desk: 7, day }, ada)).body.id);
   for (const id of bookings)
     assert.equal((await served.send(`POST /bookings/${id}/confirm`, undefined, ada)).status, 200);
-  assert.equal((await served.send('POST /closings', undefined, ada)).status, 403);
-  assert.equal((await served.send('POST /closings', undefined, job)).status, 400);
-  const night = { ...job, 'Idempotency-Key': 'close-2026-11-29' };
-  assert.equal((await served.send('POST /closings', undefined, night)).status, 204);
-  assert.equal((await served.send('POST /closings', undefined, night)).status, 204);
+  const [before] = await served.operator.schedules.list();
+  assert.deepEqual([before!.name, before!.last], ['close_past', null]);
+  await served.operator.schedules.run('close_past');
+  await served.operator.schedules.run('close_past');
   const { items } = (await served.send('GET /bookings', undefined, ada)).body;
   assert.deepEqual(
     items.map(({ status }: { status: string }) => status),
     ['over', 'confirmed'],
   );
+  const [after] = await served.operator.schedules.list();
+  assert.deepEqual([after!.next, after!.result], [before!.next, 'done']);
+  await assert.rejects(served.operator.schedules.run('close'), /There is no schedule “close”/);
 });
 
 test('a second version: both versions read and write the same rows, each by its own names', async (t) => {

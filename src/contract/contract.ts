@@ -29,7 +29,7 @@ export interface Contract {
   readonly versioning: VersioningContract | null;
   /** The current version comes first. A document without versions has one, without a name. */
   readonly versions: readonly VersionContract[];
-  /** What the service does by itself at stated times; absent where the document states no schedule. */
+  /** The schedules of the service; absent where the document states none. */
   readonly schedules?: readonly ScheduleContract[];
   readonly webhook: WebhookContract | null;
   readonly stream: StreamContract | null;
@@ -292,7 +292,7 @@ export interface ScheduleContract {
   readonly cron: string;
   /** The time zone of the times: a name of the IANA database, or an offset. */
   readonly zone: string;
-  /** What happens at times that clocks skip, and at times that they show twice; null where clocks never change. */
+  /** The treatment of times that clocks skip, and of times that they show twice; null where clocks never change. */
   readonly skippedTimes: 'run at the change' | 'not run' | null;
   readonly repeatedTimes: 'run once' | 'run twice' | null;
   /** The due instants that are made up for after a stop. */

@@ -20,7 +20,7 @@ export interface Cron {
 /** The days of the week, from 0 on, as a document names them. */
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 
 /** Reads a cron expression of five fields; returns the fault as a sentence where it is not one. */
 export function readCron(text: string): Cron | { readonly fault: string } {

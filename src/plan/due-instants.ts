@@ -1,7 +1,7 @@
 import { offsetAt } from '../expression/library/zones.ts';
 import { type Cron, isDayOf, readCron } from './cron.ts';
 
-/** The times of a schedule, and what happens at times that the clocks of its zone skip or repeat. */
+/** The times of a schedule, and the treatment of times that the clocks of its zone skip or repeat. */
 export interface ScheduleTimes {
   readonly cron: string;
   readonly zone: string;

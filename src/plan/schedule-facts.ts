@@ -2,7 +2,7 @@ import { showDuration } from '../text/units.ts';
 import { showCron } from './cron.ts';
 import type { ScheduleTimes } from './due-instants.ts';
 
-/** What a document states about the times and the runs of a schedule. */
+/** The times and the runs of a schedule, as the document states them. */
 export interface ScheduleFacts extends ScheduleTimes {
   /** The due instants that are made up for after a stop. */
   readonly missed: 'each' | 'run once' | 'skipped';

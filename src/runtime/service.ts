@@ -31,7 +31,7 @@ interface InForce {
   readonly dispatcher: Dispatcher | null;
   /** The queued calls of handlers that reach outside; null where there are none. */
   readonly calls: Calls | null;
-  /** What runs at stated times; null where the document states no schedule. */
+  /** The schedules; null where the document states none. */
   readonly schedules: Schedules | null;
   timer: NodeJS.Timeout | null;
   /** When the timer fires, in milliseconds since the epoch. */

@@ -11,6 +11,7 @@ import { HANDLER } from '../../src/language/handlers.ts';
 import { LIMIT, LIMIT_BULLETS, LIMITS, UNCOUNTED_AT } from '../../src/language/limits.ts';
 import { PURPOSE_BULLETS } from '../../src/language/purpose.ts';
 import { FIELD, RESOURCE, RESOURCES } from '../../src/language/resources.ts';
+import { SCHEDULE } from '../../src/language/schedules.ts';
 import { MACHINE, STATES, TRANSITION } from '../../src/language/states.ts';
 import { VERSION, VERSIONING } from '../../src/language/versioning.ts';
 import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
@@ -24,6 +25,7 @@ const PAGES: Readonly<Record<string, readonly Keyed[]>> = {
   states: [{ ...STATES, ...MACHINE }, TRANSITION],
   endpoints: [ENDPOINTS, ENDPOINT, PARAMETER],
   handlers: [HANDLER],
+  schedules: [SCHEDULE],
   authentication: [AUTHENTICATION, SCHEME, { Scope: { value: SCOPE } }],
   events: [
     { When: { value: TRIGGER }, Payload: { value: PAYLOAD }, 'Notified by': { value: NOTIFIED_BY } },

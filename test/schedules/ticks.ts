@@ -10,19 +10,20 @@ export interface Stated {
   readonly steps?: readonly string[];
 }
 
-/** The step by which each run leaves a row. */
-export const TICK = 'Create `tick`: Tick with scheduled `scheduled`.';
+/** The step by which each run of a schedule leaves a row. */
+export const tick = (name: string): string => `Create \`tick\`: Tick with name \`"${name}"\`, scheduled \`scheduled\`.`;
 
 const TABLE = `### Tick
 
 | Field     | Type      | Format | Allowed values | Given by           | Presence | Unique   |
 | --------- | --------- | ------ | -------------- | ------------------ | -------- | -------- |
 | id        | string    | uuid   | any            | on create \`uuid()\` |          | identity |
+| name      | string    |        | 1 to 20 characters | steps          |          |          |
 | scheduled | timestamp |        | any            | steps              |          |          |
 | created   | timestamp |        | any            | on create \`now()\`  |          |          |
 
 - Visible: everyone
-- Shown: scheduled, created
+- Shown: name, scheduled, created
 
 `;
 
@@ -42,7 +43,7 @@ export function schedule(
     missed = 'each',
     overlap = 'waits',
     within = '1 minute',
-    steps = [TICK],
+    steps = [tick(name)],
   }: Stated,
 ): string {
   const bullets = [`- When: ${when}`, ...clocks, `- Missed: ${missed}`, `- Overlap: ${overlap}`, `- Within: ${within}`];

@@ -49,6 +49,8 @@ export type Fact =
   | 'rate headers'
   | 'limit'
   | 'time-out'
+  /** The zone of a schedule, which decides whether its clocks change. */
+  | 'zone'
   | 'version'
   | 'unknown fields';
 
@@ -174,6 +176,8 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'endpoints/handler-empty': STEPS,
   'endpoints/handler-says': STEPS,
   'endpoints/schedule-empty': STEPS,
+  'endpoints/schedule-zone': ['zone'],
+  'endpoints/schedule-says': ({ bullet }) => (bullet === 'When' ? ['zone'] : []),
   'endpoints/find-where': ['step'],
   'endpoints/password-unsaid': ['step'],
   'endpoints/find-code': ['step code'],

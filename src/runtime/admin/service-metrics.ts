@@ -38,7 +38,7 @@ interface StoreSample {
    */
   readonly oldest: number | null;
   readonly overdue: number;
-  /** The schedules of the document, with what the store has of them. */
+  /** The stored state of the schedules of the document. */
   readonly schedules: ReadonlyArray<{ readonly name: string; readonly due: number; readonly lastAt: number | null }>;
 }
 

@@ -22,7 +22,6 @@ import { Streams } from '../events/streams.ts';
 import { Expressions } from '../expressions/layout.ts';
 import { Files } from '../files/files.ts';
 import { Rates } from '../limits/limits.ts';
-import type { Log } from '../log.ts';
 import { Skeletons } from '../packing/skeletons.ts';
 import { CachedJson, shownWhole } from '../resources/cached-json.ts';
 import { Invariants } from '../resources/invariants.ts';
@@ -30,7 +29,7 @@ import { Passwords } from '../resources/passwords.ts';
 import { Resource } from '../resources/rules.ts';
 import type { ShowContext } from '../resources/shown.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
-import { Schedules } from '../schedules/schedules.ts';
+import { type RunLog, Schedules } from '../schedules/schedules.ts';
 import { Timers } from '../states/states.ts';
 import { Versions } from '../versioning/versions.ts';
 import { type Endpoint, EndpointCompiler } from './endpoint-compiler.ts';
@@ -158,8 +157,8 @@ export class Engine {
     return this.compiler.following();
   }
 
-  /** Runs the schedules of the document; null where it states none. `log` is told of runs. */
-  schedules(log: Log): Schedules | null {
+  /** Runs the schedules of the document, and logs their runs; null where the document states none. */
+  schedules(log: RunLog): Schedules | null {
     const { plan, store, timers, finish } = this;
     if (!plan.schedules) return null;
     return new Schedules(

@@ -23,10 +23,11 @@ interface ScheduleParts {
   readonly makeMoves: () => Promise<unknown>;
 }
 
-type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
+/** Logs an event of a schedule. */
+export type RunLog = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
 /** How a run ended; the text of `refused` and `failed` says why. */
-export type RunOutcome = 'done' | 'refused' | 'time-out' | 'failed';
+type RunOutcome = 'done' | 'refused' | 'time-out' | 'failed';
 
 /** A schedule with its times. */
 interface Compiled {
@@ -37,8 +38,8 @@ interface Compiled {
   readonly steps: ScheduledSteps;
 }
 
-/** What the store has of a schedule. Times are in milliseconds since the epoch. */
-export interface ScheduleState {
+/** The stored state of a schedule. Times are in milliseconds since the epoch. */
+interface ScheduleState {
   readonly name: string;
   readonly rule: string;
   readonly due: number;
@@ -58,7 +59,7 @@ type StoredSchedule = [
   lastResult: string | null,
 ];
 
-/** The instant for which a run is made, and what the store had of the schedule before it. */
+/** The instant for which a run is made, and the stored state of the schedule before it. */
 interface Picked {
   readonly due: number;
   readonly target: number;
@@ -97,7 +98,7 @@ export class Schedules {
   private readonly statements: Readonly<Record<(typeof STATEMENTS)[number], Statement>>;
   /** Claims a run among nodes; null where one process has the store. */
   private readonly claim: Statement | null;
-  private readonly log: Log;
+  private readonly log: RunLog;
   private readonly underWay = new Map<string, { readonly change: Change; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> | null = null;
@@ -111,7 +112,7 @@ export class Schedules {
   /** Called for each run that has ended. */
   onEnded: (schedule: string, outcome: RunOutcome) => void = () => {};
 
-  constructor(parts: ScheduleParts, log: Log) {
+  constructor(parts: ScheduleParts, log: RunLog) {
     this.parts = parts;
     this.log = log;
     const { store, schedules, steps } = parts;
@@ -166,7 +167,7 @@ export class Schedules {
   }
 
   /**
-   * Lets runs that are under way end, within `grace` milliseconds. What still runs then is rolled back: its instant
+   * Lets runs that are under way end, within `grace` milliseconds. A run that takes longer is rolled back, and its instant
    * stays due. The store is not used once this has resolved.
    */
   async stop(grace = Number.POSITIVE_INFINITY): Promise<void> {
@@ -180,7 +181,7 @@ export class Schedules {
     await ended;
   }
 
-  /** What the store has of each schedule of the document, in its order. */
+  /** The stored state of each schedule of the document, in its order. */
   *states(): Program<readonly ScheduleState[]> {
     const rows = yield* call(this.statements['list schedules'], []);
     const stored = new Map(rows.map((row) => [row[0] as string, row]));

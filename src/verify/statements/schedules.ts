@@ -5,7 +5,7 @@ import { type Draft, need } from './statement.ts';
 
 const UNTESTABLE = 'A schedule runs at times of its own, and no request makes a run.';
 
-/** What the facts of a schedule need, by the names of their statements. */
+/** The needs of the facts of a schedule, by the names of their statements. */
 const NEEDS: Readonly<Record<string, string>> = {
   name: 'its steps run once at each of its times',
   when: 'it runs at its times, and at no others',
