@@ -9,13 +9,14 @@ import { documentText } from './subject.ts';
 /** How many things a run removes from a document: what is left is compiled for each. */
 const MOST = 6;
 
-/** Further documents: with lists and sets of references, two fields with states, forms, and HTTP Basic. */
+/** Further documents: with lists and sets of references, two fields with states, forms, HTTP Basic, and a schedule. */
 const OF_CASES: readonly Whole[] = [
   { name: 'tags.md', text: documentText('src/compiler/resources/cases/documents/tags.md') },
   { name: 'parcels.md', text: documentText('src/compiler/states/cases/documents/parcels.md') },
   { name: 'forms.md', text: documentText('src/compiler/endpoints/cases/documents/forms.md') },
   { name: 'readings.md', text: documentText('docs/documents/readings.md') },
   { name: 'articles.md', text: documentText('docs/documents/articles.md') },
+  { name: 'nightly-job.md', text: documentText('docs/recipes/nightly-job.md') },
 ];
 
 for (const document of [...documents(), ...OF_CASES]) {

@@ -8,14 +8,14 @@ import { steps } from './steps.ts';
 const schedule: Compare<ScheduleContract> = (old, next, here) =>
   members<ScheduleContract>({
     name: follows('schedules are compared by their names'),
-    cron: (_was, _is, at) => value('its times', BREAKS.otherwise)(whenText(old), whenText(next), at),
+    cron: (_was, _is, at) => value('“When”', BREAKS.otherwise)(whenText(old), whenText(next), at),
     zone: follows('the times are compared with their zone'),
-    skippedTimes: value('what happens at times that clocks skip', BREAKS.otherwise),
-    repeatedTimes: value('what happens at times that clocks repeat', BREAKS.otherwise),
-    missed: (_was, _is, at) => value('what happens to missed runs', BREAKS.otherwise)(missed(old), missed(next), at),
+    skippedTimes: value('“Skipped times”', BREAKS.otherwise),
+    repeatedTimes: value('“Repeated times”', BREAKS.otherwise),
+    missed: (_was, _is, at) => value('“Missed”', BREAKS.otherwise)(missed(old), missed(next), at),
     missedAfterMilliseconds: follows('missed runs are compared with it'),
-    overlap: value('what happens while a run is under way', BREAKS.otherwise),
-    withinMilliseconds: value('the longest time of a run', KEEPS.unmet, showDuration),
+    overlap: value('“Overlap”', BREAKS.otherwise),
+    withinMilliseconds: value('“Within”', KEEPS.unmet, showDuration),
     steps: steps('in its run, '),
   })(old, next, here);
 
