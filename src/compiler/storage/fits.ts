@@ -70,7 +70,7 @@ class Fits {
     for (const endpoint of this.plan.endpoints)
       this.weigh(endpoint, this.places.endpoint(endpoint.name), endpoint.name);
     this.weigh(this.plan.handlers, null, 'What follows a handler');
-    this.weigh(this.plan.schedules ?? [], null, 'What schedules run');
+    for (const one of this.plan.schedules ?? []) this.weigh(one, null, `Schedule ${one.name}`);
     this.weigh(this.plan.webhook, null, 'What receivers hear');
     if (this.total > MOST_IN_ALL && this.findings.length === 0)
       this.findings.push(d.report.total(null, { count: count(this.total), most: count(MOST_IN_ALL) }));
