@@ -3,9 +3,10 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { MovedStore } from '../src/cli/testing/moved-store.ts';
 import { ownStoresOf } from '../src/cli/testing/own-stores.ts';
 import { FixedSources } from '../src/exchanges/fixed-sources.ts';
+import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
-import type { Store } from '../src/store/store.ts';
+import type { Program, Store } from '../src/store/store.ts';
 import { PostgresServer } from './postgres.ts';
 import { schedule, tick, ticking } from './schedules/ticks.ts';
 import { planOf } from './subject.ts';
@@ -37,24 +38,31 @@ class World {
     this.open = open;
   }
 
-  static async on(t: TestContext, kind: 'memory' | 'postgres', start = START): Promise<World> {
-    if (kind === 'memory') {
-      const stores = ownStoresOf('memory');
+  static async on(t: TestContext, kind: 'sqlite' | 'postgres', start = START): Promise<World> {
+    if (kind === 'sqlite') {
+      const stores = ownStoresOf('sqlite');
       let inner: Store | null = null;
       const world = new World(start, async (text) => {
         inner ??= await stores.open(planOf(text), {
           now: () => world.clock.now(),
           random: new FixedSources(start).random,
         });
-        return new MovedStore(inner, { now: () => world.clock.now(), random: inner.random }, 'stays open');
+        return world.slowed(
+          new MovedStore(inner, { now: () => world.clock.now(), random: inner.random }, 'stays open'),
+        );
       });
-      t.after(() => world.stop().then(() => inner?.close()));
+      t.after(() =>
+        world
+          .stop()
+          .then(() => inner?.close())
+          .then(() => stores.close()),
+      );
       return world;
     }
     const url = await server.database();
     const world = new World(start, async (text) => {
       const inner = await PostgresStore.open(url, planOf(text));
-      return new MovedStore(inner, { now: () => world.clock.now(), random: inner.random });
+      return world.slowed(new MovedStore(inner, { now: () => world.clock.now(), random: inner.random }));
     });
     t.after(() => world.stop());
     return world;
@@ -69,6 +77,32 @@ class World {
     await service.catchUp();
     this.services.push(service);
     return service;
+  }
+
+  /** The time that the next run takes, in milliseconds of the clock. */
+  slowness = 0;
+
+  /** A store in which the next row that is created takes the time of `slowness`. */
+  private slowed(store: Store): Store {
+    const { write } = store;
+    const take = (): void => {
+      this.clock.pass(this.slowness);
+      this.slowness = 0;
+    };
+    function* slow<T>(program: Program<T>): Program<T> {
+      for (let next = program.next(); ; ) {
+        if (next.done) return next.value;
+        if (next.value[0].spec.kind === 'insert') take();
+        try {
+          const rows = yield next.value;
+          next = program.next(rows);
+        } catch (error) {
+          next = program.throw(error);
+        }
+      }
+    }
+    store.write = (program, ...others) => write.call(store, () => slow(program()), ...others) as never;
+    return store;
   }
 
   /** Moves the clock at once, and lets every service do what is due. */
@@ -103,9 +137,9 @@ const minutes = (from: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => iso(Date.parse(from) + i * MINUTE));
 const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
 
-for (const kind of ['memory', 'postgres'] as const)
-  describe(kind === 'memory' ? 'SQLite' : 'PostgreSQL, three nodes', () => {
-    const nodes = kind === 'memory' ? 1 : 3;
+for (const kind of ['sqlite', 'postgres'] as const)
+  describe(kind === 'sqlite' ? 'SQLite' : 'PostgreSQL, three nodes', () => {
+    const nodes = kind === 'sqlite' ? 1 : 3;
 
     async function serving(t: TestContext, text: string, start = START): Promise<World> {
       const world = await World.on(t, kind, start);
@@ -198,6 +232,70 @@ for (const kind of ['memory', 'postgres'] as const)
       const total = (outcome: string): number =>
         counted.reduce((sum, { labels, value }) => (labels.outcome === outcome ? sum + value : sum), 0);
       assert.deepEqual([total('done'), total('refused')], [2, 3]);
+    });
+
+    test('instants that come while a run is under way wait for it, or are skipped', async (t) => {
+      const after = async (missed: string, overlap: string): Promise<string[]> => {
+        const world = await serving(t, ticking(schedule('slow', { missed, overlap })));
+        world.slowness = 2.5 * MINUTE;
+        await world.jump(MINUTE);
+        const found = await world.ticks();
+        await world.jump(MINUTE);
+        const later = await world.ticks();
+        await world.stop();
+        return [...found, '…', ...later.slice(found.length)];
+      };
+      assert.deepEqual(await after('each', 'waits'), [
+        ...minutes('2026-11-29T12:01:00Z', 4),
+        '…',
+        '2026-11-29T12:05:00Z',
+      ]);
+      assert.deepEqual(await after('each', 'skipped'), ['2026-11-29T12:01:00Z', '…', '2026-11-29T12:05:00Z']);
+      assert.deepEqual(await after('run once', 'waits'), [
+        '2026-11-29T12:01:00Z',
+        '2026-11-29T12:04:00Z',
+        '…',
+        '2026-11-29T12:05:00Z',
+      ]);
+    });
+
+    test('missed instants that were due before a slow run began are not skipped', async (t) => {
+      const text = ticking(schedule('slow', { overlap: 'skipped' }));
+      const world = await serving(t, text);
+      await world.jump(MINUTE);
+      await world.stop();
+      world.clock.pass(3 * MINUTE);
+      world.slowness = 2.5 * MINUTE;
+      for (let i = 0; i < nodes; i++) await world.serve(text);
+      await world.catchUp();
+      assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 4));
+      await world.jump(MINUTE);
+      assert.deepEqual(await world.ticks(), [...minutes('2026-11-29T12:01:00Z', 4), '2026-11-29T12:08:00Z']);
+    });
+
+    test('a run that takes longer than it may changes nothing, and is not repeated', async (t) => {
+      const each = (row: string): string => `For each \`${row}\`: Note, earliest \`created\` first:`;
+      const steps = [
+        tick('long'),
+        `${each('a')}\n   1. ${each('b')}\n      1. ${each('c')}\n         1. Change \`c\` with text \`b.text\`.`,
+      ];
+      const text = ticking(schedule('long', { steps, within: '1 second' })).replace(
+        '| request            |          |          |\n| created | timestamp',
+        '| request; steps     |          |          |\n| created | timestamp',
+      );
+      const world = await serving(t, text);
+      const url = `http://127.0.0.1:${world.services[0]!.port}/notes`;
+      const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"a"}' };
+      for (let i = 0; i < 150; i++) assert.equal((await fetch(url, sent)).status, 201);
+      await world.jump(MINUTE);
+      assert.deepEqual(await world.ticks(), []);
+      assert.deepEqual(world.events('schedule.refused'), [
+        '{"schedule":"long","due":"2026-11-29T12:01:00.000Z","outcome":"time-out","reason":"time-out"}',
+      ]);
+      assert.deepEqual(world.events('schedule.failed'), []);
+      const [listed] = await new Operator(world.services[0]!.engine!).schedules.list();
+      assert.deepEqual([listed!.result, listed!.next], ['time-out', '2026-11-29T12:02:00.000Z']);
+      await assert.rejects(new Operator(world.services[0]!.engine!).schedules.run('long'), /longer than “Within”/);
     });
 
     test('other times in another document: what was due by the old ones is not run', async (t) => {

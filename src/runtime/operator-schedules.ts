@@ -55,8 +55,10 @@ export class OperatorSchedules {
     // The steps were compiled just now, and may need functions of the database.
     await store.furnish?.();
     try {
-      if (!(await schedules.runNow(name)))
-        throw new OperatorError(`A node runs ${name} at this moment. Run the command again.`);
+      const result = await schedules.runNow(name);
+      if (result === 'under way') throw new OperatorError(`A node runs ${name} at this moment. Run the command again.`);
+      if (result === 'time-out')
+        throw new OperatorError(`The run took longer than “Within” of ${name} allows. Nothing was changed.`);
     } catch (error) {
       if (error instanceof Refusal) throw new OperatorError(refusalText(error), false, { refusal: error });
       if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);

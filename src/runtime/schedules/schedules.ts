@@ -193,14 +193,20 @@ export class Schedules {
     });
   }
 
-  /** Makes a run now, beside the due instants. Rejects with Refusal or StoreError; resolves to false where one runs. */
-  async runNow(name: string): Promise<boolean> {
+  /** Makes a run now, beside the due instants. Rejects with Refusal or StoreError. */
+  async runNow(name: string): Promise<'done' | 'under way' | 'time-out'> {
     const one = this.all.find(({ plan }) => plan.name === name)!;
     const change = new Change();
     await this.parts.makeMoves();
     const begun = this.parts.store.now();
     const rerunState = this.parts.newRerunState();
-    return this.inTime(one, change, () => this.extra(one, begun, rerunState), rerunState);
+    try {
+      const isDone = await this.inTime(one, change, () => this.extra(one, begun, rerunState), rerunState);
+      return isDone ? 'done' : 'under way';
+    } catch (error) {
+      if (reasonOf(error, change)?.outcome === 'time-out') return 'time-out';
+      throw error;
+    }
   }
 
   private *extra(one: Compiled, begun: number, rerunState: RerunState): Program<boolean> {
