@@ -96,7 +96,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
   const answers = !older?.retired;
   return {
     name,
-    status: older ? (older.retired ? 'retired' : 'deprecated') : 'current',
+    status: older ? (older.retired ? 'retired' : older.deprecated === null ? 'supported' : 'deprecated') : 'current',
     deprecated: day(older?.deprecated ?? null),
     sunset: day(older?.sunset ?? null),
     mediaType: facts.mediaType,

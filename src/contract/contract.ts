@@ -4,6 +4,7 @@ import type { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import type { RatePer } from '../plan/limits.ts';
 import type { ContractFacts } from '../plan/plain-fact.ts';
 import type { Prose } from '../plan/step.ts';
+import type { Unversioned } from '../plan/versions.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
@@ -310,7 +311,7 @@ export interface VersioningContract {
     | { readonly kind: 'header'; readonly header: string }
     | { readonly kind: 'path'; readonly prefix: string }
     | { readonly kind: 'media type'; readonly template: string };
-  readonly without: 'current version' | 'refused';
+  readonly without: Unversioned;
   /** Whether every response lists the header that selects the version in `Vary`. */
   readonly vary: boolean;
   readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
@@ -319,7 +320,7 @@ export interface VersioningContract {
 
 export interface VersionContract {
   readonly name: string | null;
-  readonly status: 'current' | 'deprecated' | 'retired';
+  readonly status: 'current' | 'supported' | 'deprecated' | 'retired';
   /** Dates in UTC. From the sunset date on, requests for this version are refused. */
   readonly deprecated: string | null;
   readonly sunset: string | null;

@@ -2,6 +2,7 @@ import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { JSON_TYPE } from '../plan/media-types.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
+import { unversionedText } from '../plan/versions.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -392,5 +393,8 @@ function showVersions({ versioning, versions }: Contract, shown: VersionContract
     const text = [one.status, ...days, ...names, one === shown ? 'shown here' : ''].filter(Boolean).join('; ');
     return [one.name ?? '', text + at(one.lines)];
   });
-  return [`Versions, by ${how}; without one: ${without}${at(versioning.lines)}`, ...columns(rows, '  ')].join('\n');
+  return [
+    `Versions, by ${how}; without one: ${unversionedText(without)}${at(versioning.lines)}`,
+    ...columns(rows, '  '),
+  ].join('\n');
 }

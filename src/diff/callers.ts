@@ -109,7 +109,7 @@ function service(old: Contract, next: Contract, called: ReadonlyMap<string, stri
     rates,
     errors: errors(old, next, called),
     resources: resources(new FieldChanges(old, next)),
-    versioning,
+    versioning: versioning(old, next),
     versions,
     schedules,
     webhook,

@@ -2,6 +2,7 @@ import type { Contract, VersionContract, VersioningContract } from '../contract/
 import type { EndpointContract } from '../contract/endpoint.ts';
 import { type StatementId, statementId } from '../plan/lines.ts';
 import { withoutNames } from '../plan/paths.ts';
+import { unversionedName, unversionedText } from '../plan/versions.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
 import { type Compare, changed, flag, follows, listed, members, on, value } from './compare.ts';
@@ -96,52 +97,66 @@ const HEADERS = { so: KEEPS.unused, not: BREAKS.missing } as const;
 
 const versioningFact = (fact: string): StatementId => statementId.part('versioning', fact);
 
-const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
-  by: on(versioningFact('scheme'), value('the version scheme', BREAKS.refused, schemeText)),
-  without: on(
-    versioningFact('without'),
-    value(
-      'a request without a version',
-      (_old, next) => (next === 'refused' ? BREAKS.refused : KEEPS.accepted),
-      (one) => (one === 'refused' ? one : 'answered in the current version'),
+const versioningOf = (old: Contract, next: Contract): Compare<VersioningContract> =>
+  members<VersioningContract>({
+    by: on(versioningFact('scheme'), value('the version scheme', BREAKS.refused, schemeText)),
+    without: on(
+      versioningFact('without'),
+      value(
+        'a request without a version',
+        (_was, is) => (is === 'refused' ? BREAKS.refused : isOtherwise(old, next) ? BREAKS.otherwise : KEEPS.accepted),
+        (one) =>
+          one === 'refused' ? one : `answered in ${one === 'current version' ? 'the ' : ''}${unversionedText(one)}`,
+      ),
     ),
-  ),
-  // Without `Vary`, a cache may answer a request with the response of another version.
-  vary: on(
-    versioningFact('scheme'),
-    flag('every answer names the version’s header in Vary', 'not every answer names the version’s header in Vary', {
-      so: KEEPS.unused,
-      not: BREAKS.otherwise,
-    }),
-  ),
-  headers: on(
-    versioningFact('policy'),
-    members<VersioningContract['headers']>({
-      deprecation: flag('answers have Deprecation', 'answers have no Deprecation', HEADERS),
-      sunset: flag('answers have Sunset', 'answers have no Sunset', HEADERS),
-    }),
-  ),
-});
+    // Without `Vary`, a cache may answer a request with the response of another version.
+    vary: on(
+      versioningFact('scheme'),
+      flag('every answer names the version’s header in Vary', 'not every answer names the version’s header in Vary', {
+        so: KEEPS.unused,
+        not: BREAKS.otherwise,
+      }),
+    ),
+    headers: on(
+      versioningFact('policy'),
+      members<VersioningContract['headers']>({
+        deprecation: flag('answers have Deprecation', 'answers have no Deprecation', HEADERS),
+        sunset: flag('answers have Sunset', 'answers have no Sunset', HEADERS),
+      }),
+    ),
+  });
+
+/** The version of requests that name none; null where they are refused. */
+const unnamedIn = ({ versioning, versions: [current] }: Contract): string | null =>
+  unversionedName(versioning, current?.name ?? null);
+
+/** Whether requests that name no version are answered in another version than before. */
+function isOtherwise(old: Contract, next: Contract): boolean {
+  const was = unnamedIn(old);
+  return was !== null && was !== unnamedIn(next);
+}
 
 const versionsOf = (here: Here): Here => ({ ...here, of: 'versions', place: null });
 
 /** Compares the version scheme. Without one, requests name no version. */
-export const versioning: Compare<VersioningContract | null> = (old, next, service) => {
-  const here = stated(versionsOf(service), old, next);
-  if (old && next) return versioningOf(old, next, here);
-  if (!old && !next) return [];
-  const refused =
-    next?.without === 'refused' ? 'and a request without one is refused' : 'and a request without one is answered';
-  if (next)
-    return [
-      difference(
-        here,
-        `versions are new, by ${schemeText(next.by)}, ${refused}`,
-        next.without === 'refused' ? BREAKS.refused : KEEPS.accepted,
-      ),
-    ];
-  return [difference(here, 'versions are gone, and what names one is not understood', BREAKS.refused)];
-};
+export const versioning =
+  (was: Contract, is: Contract): Compare<VersioningContract | null> =>
+  (old, next, service) => {
+    const here = stated(versionsOf(service), old, next);
+    if (old && next) return versioningOf(was, is)(old, next, here);
+    if (!old && !next) return [];
+    const refused =
+      next?.without === 'refused' ? 'and a request without one is refused' : 'and a request without one is answered';
+    if (next)
+      return [
+        difference(
+          here,
+          `versions are new, by ${schemeText(next.by)}, ${refused}`,
+          next.without === 'refused' ? BREAKS.refused : KEEPS.accepted,
+        ),
+      ];
+    return [difference(here, 'versions are gone, and what names one is not understood', BREAKS.refused)];
+  };
 
 const day = (one: string | null): string => one ?? 'none';
 

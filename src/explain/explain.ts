@@ -38,6 +38,7 @@ import type {
   WebhookPlan,
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
+import { unversionedText } from '../plan/versions.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
 import { explainInside, explainSteps, explainUnique } from './steps.ts';
@@ -193,7 +194,7 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
       return `require ${neededWords(step)}`;
     case 'choose version':
       return plan.versions
-        ? `choose the version by ${explainScheme(plan.versions)}; without it ${plan.versions.without}`
+        ? `choose the version by ${explainScheme(plan.versions)}; without it ${unversionedText(plan.versions.without)}`
         : 'choose the version';
     case 'negotiate':
       return `check that ${[step.offered, ...(step.others ?? [])].join(' or ')} is accepted`;
@@ -338,7 +339,12 @@ function explainVersions(plan: Plan): string {
     const names = Object.entries(one.names).map(([field, name]) =>
       name === null ? `${field} absent` : `${field} is ${name}`,
     );
-    return `  ${one.name}: ${one.retired ? 'retired' : 'deprecated'} ${day(one.deprecated)}, sunset ${day(one.sunset)}${names.length ? `; ${names.join('; ')}` : ''}`;
+    const state = one.retired ? 'retired' : 'deprecated';
+    const life =
+      one.retired || one.deprecated !== null
+        ? `${state} ${day(one.deprecated)}, sunset ${day(one.sunset)}`
+        : 'supported';
+    return `  ${one.name}: ${life}${names.length ? `; ${names.join('; ')}` : ''}`;
   });
   return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');
 }

@@ -131,16 +131,22 @@ export const VERSIONING = {
   'Current version': { member: 'current', value: shown(name('a version', 'v3', 'value'), '2026-11-01', 'v3') },
   'Without a version': {
     member: 'without',
-    value: oneOf('current version', 'refused'),
+    value: either(
+      words('current version'),
+      words('refused'),
+      sequence('version', { version: shown(name('a version', 'v1', 'value'), '2025-06-01', 'v1') }),
+    ),
     ask: {
       code: 'without',
-      what: 'A request names no version. Is it answered in the current version, or refused?',
+      what: 'A request names no version. Is it answered in the current version, in an older one such as “version v1”, or refused?',
       why: 'Ninefold has no defaults.',
       write: 'current version',
     },
   },
   'Deprecation policy': { member: 'policy', value: POLICY },
 } as const satisfies BulletStatements;
+
+export type Without = ValueOf<(typeof VERSIONING)['Without a version']['value']>;
 
 /** Whether a text is a date that exists in the calendar. */
 export const isDate = (text: string): boolean => Number.isFinite(dateAt(text));
@@ -181,16 +187,20 @@ export const VERSION = {
     value: shown(name('a version', 'v2', 'value'), '2025-06-01', 'v2'),
     blank: 'the name of the version',
   },
-  State: { member: 'state', value: oneOf('deprecated', 'retired'), blank: '“deprecated” or “retired”' },
+  State: {
+    member: 'state',
+    value: oneOf('supported', 'deprecated', 'retired'),
+    blank: '“supported”, “deprecated” or “retired”',
+  },
   Deprecated: {
     member: 'deprecated',
-    value: date('2026-11-01'),
-    blank: 'the date from which the version is deprecated, such as 2026-11-01',
+    value: either(words('none'), date('2026-11-01')),
+    blank: 'the date from which the version is deprecated, such as 2026-11-01, or “none”',
   },
   Sunset: {
     member: 'sunset',
-    value: date('2027-11-01'),
-    blank: 'the date until which the version answers, such as 2027-11-01',
+    value: either(words('none'), date('2027-11-01')),
+    blank: 'the date until which the version answers, such as 2027-11-01, or “none”',
   },
   'Differs from the next version in': {
     member: 'differences',

@@ -10,6 +10,7 @@ import type { PlanFacts } from './plain-fact.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
+import type { Unversioned } from './versions.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
@@ -155,7 +156,10 @@ export interface RatePlan {
 export interface VersionPlan {
   readonly name: string;
   readonly retired: boolean;
-  /** Milliseconds since the epoch; from the sunset on, the version is refused. */
+  /**
+   * Milliseconds since the epoch; from the sunset on, the version is refused. A version that is not retired and has no
+   * date of deprecation is supported.
+   */
   readonly deprecated: number | null;
   readonly sunset: number | null;
   /**
@@ -173,7 +177,8 @@ export interface VersionsPlan {
   /** The header by which answers say how their version was chosen (Vary); null where they do not. */
   readonly vary: string | null;
   readonly current: string;
-  readonly without: 'current version' | 'refused';
+  /** The treatment of requests that name no version: they are refused, or answered in the current or another version. */
+  readonly without: Unversioned;
   readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
   readonly older: readonly VersionPlan[];
 }

@@ -644,6 +644,61 @@ export const CASES: readonly DiffCase[] = [
     ],
   },
   {
+    what: 'an older version for requests without one',
+    of: 'orders',
+    edits: [['- Without a version: current version', '- Without a version: version 2025-06-01']],
+    told: [
+      [
+        'breaking',
+        'versions: a request without a version is answered in version 2025-06-01, and was answered in the current version',
+        'the same request may have another result',
+      ],
+    ],
+  },
+  {
+    what: 'the version of requests without one, which is no longer the current one',
+    of: 'orders',
+    edits: [
+      ['- Without a version: current version', '- Without a version: version 2026-11-01'],
+      ['- Current version: 2026-11-01', '- Current version: 2026-12-01'],
+      ['| 2025-06-01 | deprecated |', '| 2026-11-01 | supported | none | none | none |\n| 2025-06-01 | deprecated |'],
+    ],
+    told: [
+      [
+        'not',
+        'versions: the current version is 2026-12-01, and was 2026-11-01',
+        'every request that was accepted still is accepted',
+      ],
+      [
+        'not',
+        'versions: a request without a version is answered in version 2026-11-01, and was answered in the current version',
+        'every request that was accepted still is accepted',
+      ],
+      [
+        'not',
+        'version 2026-11-01: it is supported, and was current',
+        'every request that was accepted still is accepted',
+      ],
+      [
+        'not',
+        'receivers: those that were registered for version 2026-11-01 are told in its names as before',
+        'callers receive nothing new',
+      ],
+    ],
+  },
+  {
+    what: 'an older version that is no longer deprecated',
+    of: 'orders',
+    edits: [['| 2025-06-01 | deprecated | 2026-11-01 | 2027-11-01 |', '| 2025-06-01 | supported | none | none |']],
+    told: [
+      [
+        'not',
+        'version 2025-06-01: it is supported, and was deprecated',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
     what: 'versions in the path',
     of: 'orders',
     edits: [['- Scheme: a date in header `Orders-Version`', '- Scheme: path `/{version}`']],

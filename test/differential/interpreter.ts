@@ -337,8 +337,10 @@ export class Interpreter {
     const { versioning } = this.model;
     if (!versioning.header) return;
     const asked = header(x.request, versioning.header.value.toLowerCase());
-    if (asked === undefined && versioning.without!.value === 'refused') throw condition('version missing');
-    const apiVersion = asked === undefined ? this.speeches[0] : this.speeches.find((one) => one.version === asked);
+    const without = versioning.without!.value;
+    if (asked === undefined && without === 'refused') throw condition('version missing');
+    const name = asked ?? (typeof without === 'string' ? this.speeches[0]?.version : without.version.text);
+    const apiVersion = this.speeches.find((one) => one.version === name);
     if (!apiVersion) throw condition('version unknown');
     if (apiVersion.retired || (apiVersion.sunset !== null && x.request.at >= apiVersion.sunset))
       throw condition('version retired');

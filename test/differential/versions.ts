@@ -19,19 +19,20 @@ export function speeches({ versioning }: Model): Speech[] {
   const out: Speech[] = [
     { version: current, retired: false, sunset: null, headers: [], name: (_resource, field) => field },
   ];
+  const dated = (date: number | 'none' | undefined): number | null => (date === 'none' ? null : (date ?? null));
   for (const one of versioning.versions) {
+    const [deprecated, sunset] = [dated(one.deprecated?.value), dated(one.sunset?.value)];
     for (const { resource, field, was } of one.differences?.value ?? [])
       names.set(`${resource.text}.${field.text}`, was);
     const own = new Map(names);
     const headers: Array<[string, string]> = [];
-    if (versioning.policy?.value.deprecation && one.deprecated)
-      headers.push(['Deprecation', `@${one.deprecated.value / 1000}`]);
-    if (versioning.policy?.value.sunset && one.sunset)
-      headers.push(['Sunset', new Date(one.sunset.value).toUTCString()]);
+    if (versioning.policy?.value.deprecation && deprecated !== null)
+      headers.push(['Deprecation', `@${deprecated / 1000}`]);
+    if (versioning.policy?.value.sunset && sunset !== null) headers.push(['Sunset', new Date(sunset).toUTCString()]);
     out.push({
       version: one.name,
       retired: one.state === 'retired',
-      sunset: one.sunset?.value ?? null,
+      sunset,
       headers,
       name: (resource, field) => {
         const was = own.get(`${resource}.${field}`);

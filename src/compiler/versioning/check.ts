@@ -28,6 +28,7 @@ export function checkVersioning(r: Resolved): VersionsPlan | null | undefined {
   }
   if (versioning.scheme && !versioning.without) findings.push(d.report.without(null));
   checkNames(r);
+  checkWithout(r);
   checkPrefix(r);
   for (const version of versioning.versions) checkPolicy(r, version);
   checkDifferences(r);
@@ -75,6 +76,20 @@ function checkNames(r: Resolved): void {
   }
 }
 
+/** Checks that the version of requests that name none is one of the older versions, and is not retired. */
+function checkWithout(r: Resolved): void {
+  const { without, current, versions } = r.model.versioning;
+  if (!without || typeof without.value === 'string') return;
+  const name = without.value.version;
+  const version = versions.find((one) => one.name === name.text);
+  if (name.text === current?.value) r.notes.findings.push(d.report.withoutCurrent(name, { version: name.text }));
+  else if (!version)
+    r.notes.findings.push(
+      d.report.withoutUnknown(name, { found: name.text, versions: versions.map((one) => one.name).join(', ') }),
+    );
+  else if (version.state === 'retired') r.notes.findings.push(d.report.withoutRetired(name, { version: name.text }));
+}
+
 /**
  * Checks that no path of an endpoint begins with the path prefix of a version: requests would never reach the endpoint.
  */
@@ -116,16 +131,27 @@ const NAMES = {
 function checkPolicy(r: Resolved, version: Version): void {
   const policy = r.model.versioning.policy?.value;
   const text = version.name;
-  if (version.deprecated && isDate(text) && version.deprecated.value < Date.parse(text))
-    r.notes.findings.push(d.report.deprecatedBefore(version.deprecated, { version: text }));
-  if (!policy || !version.deprecated || !version.sunset) return;
-  const earliest = new Date(version.deprecated.value);
+  const { findings } = r.notes;
+  const [deprecated, sunset] = [version.deprecated, version.sunset];
+  if (version.state === 'supported')
+    for (const date of [deprecated, sunset])
+      if (date && date.value !== 'none') findings.push(d.report.supportedEnds(date, { version: text }));
+  if (version.state === null || version.state === 'supported') return;
+  if (deprecated && deprecated.value === 'none')
+    findings.push(d.report.undated(deprecated, { version: text, state: version.state, date: 'is deprecated' }));
+  if (version.state === 'retired' && sunset && sunset.value === 'none')
+    findings.push(d.report.undated(sunset, { version: text, state: version.state, date: 'ended' }));
+  if (!deprecated || deprecated.value === 'none') return;
+  if (isDate(text) && deprecated.value < Date.parse(text))
+    findings.push(d.report.deprecatedBefore(deprecated, { version: text }));
+  if (!policy || !sunset || sunset.value === 'none') return;
+  const earliest = new Date(deprecated.value);
   earliest.setUTCMonth(earliest.getUTCMonth() + policy.months);
-  if (version.sunset.value >= earliest.getTime()) return;
+  if (sunset.value >= earliest.getTime()) return;
   const params = {
     version: text,
     months: policy.months === 1 ? '1 month' : `${policy.months} months`,
     earliest: earliest.toISOString().replace(/T.*/, ''),
   };
-  r.notes.findings.push(d.report.tooSoon(version.sunset, params));
+  findings.push(d.report.tooSoon(sunset, params));
 }

@@ -1,6 +1,6 @@
 import { blanksOf, questionsOf } from '../../language/statement.ts';
 import { VERSION, VERSIONING, versionValues } from '../../language/versioning.ts';
-import { blankCell, graded } from '../../syntax/diagnostic.ts';
+import { blankCell, bullet, graded } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { blank: ['blankCell'] } as const;
@@ -36,6 +36,40 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
     what: (p) =>
       `${p.version} comes after ${p.before} in the table, and is newer. List the versions from the newest to the oldest.`,
     why: 'Each version states how it differs from the next newer one.',
+  },
+  withoutCurrent: {
+    severity: 'error',
+    what: (p) => `${p.version} is the current version. Write “current version”.`,
+    why: 'A statement has one form, so that two documents that say the same are the same.',
+    write: () => bullet('Without a version', 'current version'),
+    sure: true,
+  },
+  withoutUnknown: {
+    severity: 'error',
+    what: (p) =>
+      `The table of versions does not list “${p.found}”. ${p.versions ? `It lists ${p.versions}.` : 'It lists no version.'}`,
+    why: 'A request without a version is answered in a version that the document describes.',
+    write: () => bullet('Without a version', 'current version'),
+  },
+  withoutRetired: {
+    severity: 'error',
+    what: (p) =>
+      `${p.version} is retired, so every request without a version would be refused as retired. Name a version that answers, or write “refused”.`,
+    why: 'A retired version answers no request.',
+    write: () => bullet('Without a version', 'refused'),
+  },
+  supportedEnds: {
+    severity: 'error',
+    what: (p) =>
+      `${p.version} is supported, so it has no dates of deprecation and sunset. Write “none”, or “deprecated” under State.`,
+    why: 'The dates are those of a deprecated version.',
+    write: () => 'none',
+  },
+  undated: {
+    severity: 'error',
+    what: (p) => `${p.version} is ${p.state}. State the date from which it ${p.date}, such as 2026-11-01.`,
+    why: 'Only a supported version has no dates; a deprecated version may have no sunset.',
+    write: () => '2026-11-01',
   },
   tooSoon: {
     severity: 'error',

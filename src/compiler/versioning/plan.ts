@@ -1,5 +1,6 @@
-import type { Scheme } from '../../language/versioning.ts';
+import type { Scheme, Without } from '../../language/versioning.ts';
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
+import type { Unversioned } from '../../plan/versions.ts';
 import { settledList, withStated } from '../document/settled.ts';
 import type { Model } from '../statements/model.ts';
 
@@ -10,7 +11,9 @@ import type { Model } from '../statements/model.ts';
 export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
   if (!versioning.scheme) return null;
   const stated = withStated(versioning, 'scheme', 'policy', 'current', 'without');
-  const versions = settledList(versioning.versions.map((version) => withStated(version, 'differences')));
+  const versions = settledList(
+    versioning.versions.map((version) => withStated(version, 'deprecated', 'sunset', 'differences')),
+  );
   if (!stated || !versions) return undefined;
   const names: Record<string, string | null> = {};
   const older = versions.map((version): VersionPlan => {
@@ -19,8 +22,8 @@ export function planVersions({ versioning }: Model): VersionsPlan | null | undef
     return {
       name: version.name,
       retired: version.state === 'retired',
-      deprecated: version.deprecated?.value ?? null,
-      sunset: version.sunset?.value ?? null,
+      deprecated: dateOf(version.deprecated.value),
+      sunset: dateOf(version.sunset.value),
       names: { ...names },
     };
   });
@@ -29,11 +32,16 @@ export function planVersions({ versioning }: Model): VersionsPlan | null | undef
     by: planScheme(stated.scheme.value),
     vary: versioning.vary ? (versioning.header?.value ?? 'Accept') : null,
     current: stated.current.value,
-    without: stated.without.value,
+    without: planWithout(stated.without.value),
     headers: { deprecation, sunset },
     older,
   };
 }
+
+const dateOf = (date: number | 'none'): number | null => (date === 'none' ? null : date);
+
+const planWithout = (without: Without): Unversioned =>
+  typeof without === 'string' ? without : { version: without.version.text };
 
 function planScheme(scheme: Scheme): VersionsPlan['by'] {
   if (scheme.kind === 'path') return scheme;

@@ -1,4 +1,5 @@
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { unversionedName } from '../../plan/versions.ts';
 import { type JsonObject, present } from '../json.ts';
 import type { Use } from '../schema.ts';
 import { sentAs, successOf } from './examples.ts';
@@ -46,10 +47,10 @@ function parameterOf(x: Exporting, endpoint: EndpointContract, one: ParameterCon
   });
 }
 
-/** Another version than that of requests without one has to be named. */
+/** A version has to be named, except the one of requests that name none. */
 function versionRequired({ contract, version }: Exporting, { role, required }: ParameterContract): boolean {
   if (role !== 'version') return required;
-  return contract.versioning?.without === 'refused' || version.status !== 'current';
+  return unversionedName(contract.versioning, contract.versions[0]?.name ?? null) !== version.name;
 }
 
 function schemaOf(x: Exporting, { page }: EndpointContract, one: ParameterContract, use: Use): JsonObject {

@@ -8,6 +8,8 @@ import type { Errors } from '../errors/refusal.ts';
 /** The versions of a document, and the choice of a request's version. */
 export class Versions {
   readonly current: ApiVersion;
+  /** The version of requests that name none; null where those are refused. */
+  private readonly unnamed: ApiVersion | null;
   private readonly plan: VersionsPlan | null;
   private readonly errors: Errors;
   private readonly known = new Map<string, ApiVersion>();
@@ -38,6 +40,9 @@ export class Versions {
         },
       });
     }
+    const without = plan?.without ?? 'current version';
+    this.unnamed =
+      without === 'current version' ? this.current : without === 'refused' ? null : this.known.get(without.version)!;
   }
 
   /** Returns the versions that are not retired at `now`, the current one first. */
@@ -86,8 +91,8 @@ export class Versions {
   /** Sets the version of a request. From its sunset date on, a version is refused. */
   choose(x: RequestContext): Refusal | null {
     const asked = this.asked(x).name;
-    if (asked === null && this.plan!.without === 'refused') return this.errors.condition('version missing');
-    const apiVersion = asked === null ? this.current : this.known.get(asked);
+    const apiVersion = asked === null ? this.unnamed : this.known.get(asked);
+    if (asked === null && !apiVersion) return this.errors.condition('version missing');
     if (!apiVersion) return this.errors.condition('version unknown');
     if (isOver(apiVersion, x.frame.now)) return this.errors.condition('version retired');
     x.apiVersion = apiVersion;

@@ -6,6 +6,7 @@ import { parseBody } from '../../http/answer-body.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
 import { isJson } from '../../plan/media-types.ts';
+import { unversionedName } from '../../plan/versions.ts';
 import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
@@ -181,8 +182,8 @@ export class ContractJudge {
 
   /**
    * The versions in which a request may be answered, with its path as their endpoints have it: the one that a header
-   * names, and where it names none of those, the current one; of a path that names none, or one that is over, the
-   * current one as well; every one that answers, where media types name versions.
+   * names, and where it names none of those, the one of requests without a version; of a path that names none, or one
+   * that is over, that one or the current one as well; every one that answers, where media types name versions.
    */
   private spokenBy({ headers, target }: Asked): Array<{ version: VersionContract; target: readonly string[] | null }> {
     const { versions, versioning } = this.contract;
@@ -192,21 +193,24 @@ export class ContractJudge {
     const [current] = answering;
     if (!versioning || !current) return plain;
     const { by } = versioning;
+    const without = unversionedName(versioning, current.name);
+    const unnamed = answering.find(({ name }) => name === without) ?? current;
     if (by.kind === 'media type') return plain;
     if (by.kind === 'header') {
       const asked = headerOf(headers, by.header);
-      return [plain.find(({ version }) => version.name === asked) ?? { version: current, target: path }];
+      return [plain.find(({ version }) => version.name === asked) ?? { version: unnamed, target: path }];
     }
     const before = segmentsOf(by.prefix.replace(/\/$/, ''));
     const named = before.findIndex((segment) => segment.includes('{version}'));
-    const own = before.map((segment) => segment.replace('{version}', current.name ?? ''));
+    const own = (version: VersionContract): string[] =>
+      before.map((segment) => segment.replace('{version}', version.name ?? ''));
     const isVersioned = path !== null && before.every((segment, i) => i === named || segment === path[i]);
     const rest = path === null ? [] : path.slice(before.length);
     const bare = path === null ? [] : path.slice(1);
     return [
       ...plain,
-      ...(isVersioned ? [{ version: current, target: [...own, ...rest] }] : []),
-      { version: current, target: path === null ? null : [...own, ...bare] },
+      ...(isVersioned ? [{ version: current, target: [...own(current), ...rest] }] : []),
+      { version: unnamed, target: path === null ? null : [...own(unnamed), ...bare] },
     ];
   }
 }

@@ -46,13 +46,14 @@ export function chosenVersion(
       : by.kind === 'header'
         ? (sent(by.header) ?? null)
         : preferred(plan, sent('accept'), by.template);
-  if (asked === null)
-    return versions.without === 'refused' ? byCondition('version missing') : { name: versions.current };
-  if (asked === versions.current) return { name: asked };
-  const older = versions.older.find((one) => one.name === asked);
+  const { without, current } = versions;
+  if (asked === null && without === 'refused') return byCondition('version missing');
+  const name = asked ?? (typeof without === 'string' ? current : without.version);
+  if (name === current) return { name };
+  const older = versions.older.find((one) => one.name === name);
   if (!older) return byCondition('version unknown');
-  if (isOver(older, now)) return byCondition('version retired', { statement: statementId.version(asked) });
-  return { name: asked };
+  if (isOver(older, now)) return byCondition('version retired', { statement: statementId.version(name) });
+  return { name };
 }
 
 const isOver = ({ retired, sunset }: VersionPlan, now: number): boolean =>

@@ -13,10 +13,11 @@ export function versionDrafts({ versions }: Plan): Draft[] {
   const answered = (name: string): Trace => ({ statement: statementId.version(name), what: 'answered' });
   const unknown: Trace = { statement: statementId.condition('version unknown'), what: 'answered' };
   const live = older.filter((one) => !one.retired);
+  const deprecated = live.filter((one) => one.deprecated !== null);
   const named = needAny('a request names a version', [current, ...live.map((one) => one.name)].map(answered));
   const refused = needAny('a request names a version that there is not', [unknown]);
   const none = need(
-    `a request without a version is ${without === 'refused' ? 'refused' : 'answered in the current version'}`,
+    `a request without a version is ${typeof without === 'string' ? (without === 'refused' ? 'refused' : 'answered in the current version') : `answered in ${without.version}`}`,
     part('without'),
     without === 'refused' ? 'refused' : 'answered',
   );
@@ -33,14 +34,14 @@ export function versionDrafts({ versions }: Plan): Draft[] {
       'versioning/current version',
       needAny('a request is answered in it', [answered(current), { statement: part('current'), what: 'answered' }]),
     ),
-    ...(live.length > 0 && (headers.deprecation || headers.sunset)
+    ...(deprecated.length > 0 && (headers.deprecation || headers.sunset)
       ? [
           draft(
             'policy',
             'versioning/deprecation policy',
             needAny(
               'a deprecated version answers',
-              live.map((one) => answered(one.name)),
+              deprecated.map((one) => answered(one.name)),
             ),
           ),
         ]

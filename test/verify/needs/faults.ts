@@ -11,6 +11,7 @@ import { BOUNDS, OF_REFERENCES } from './resources.ts';
 import { SEARCHES } from './searches.ts';
 import { TWO_FIELDS } from './two-fields.ts';
 import { USERS } from './users.ts';
+import { VERSIONED } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 /** Services of which each keeps less than one statement of a document says. */
@@ -44,5 +45,6 @@ export const FAULTS: readonly Fault[] = [
   ...RATES,
   ...SEARCHES,
   ...WEBHOOKS,
+  ...VERSIONED,
   ...TWO_FIELDS,
 ];
