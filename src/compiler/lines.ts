@@ -89,6 +89,7 @@ function endpointFacts(r: Resolved, one: Effective): Fact[] {
     [statementId.endpoint(name, 'idempotency'), settings.idempotency],
     [statementId.endpoint(name, 'sort'), settings.sort],
     [statementId.endpoint(name, 'pages'), pagesOf(r, one)],
+    [statementId.endpoint(name, 'deprecated'), settings.deprecated],
     ...limits.map((limit): Fact => [statementId.endpoint(name, limit), limitAt(r, one, limit)]),
     ...parameters.map((each): Fact => [statementId.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
   ];

@@ -6,6 +6,7 @@ import { type Condition, HTTP_STATUS, STAGES } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
 import { named } from '../plan/named.ts';
 import type { BeforeStep, EndpointPlan, ParameterPlan, RatePlan, SchemePlan, VersionPlan } from '../plan/step.ts';
+import { announced, day, earliest, endingHeaders, endingOf, NO_ENDING } from '../plan/versions.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { mergeLines, type PlanReader } from './plan-reader.ts';
@@ -90,7 +91,8 @@ export class Answers {
   private replayed(one: AnswerContract): AnswerContract {
     const claim = this.endpoint.before.find((step) => step.do === 'claim key');
     const { kind, name } = one.because;
-    const stored = kind === 'condition' ? OF_STEPS.has(name) : kind !== 'not modified' && kind !== 'stream';
+    const stored =
+      kind === 'condition' ? OF_STEPS.has(name) : kind !== 'not modified' && kind !== 'stream' && kind !== 'sunset';
     if (!claim?.replayed || !stored || one.status >= claim.below) return one;
     const { name: mark, value } = claim.replayed;
     return { ...one, headers: [...one.headers, { ...header(mark, value), presence: 'sometimes' }] };
@@ -120,6 +122,9 @@ export class Answers {
         this.headerFacts = { ...this.headerFacts, version: true };
         break;
       }
+      case 'check sunset':
+        this.code(step.code, { kind: 'sunset', name: 'sunset', text: `it is ${day(step.at)} or later` }, lines);
+        break;
       case 'negotiate':
         raise('not acceptable');
         break;
@@ -321,16 +326,15 @@ export class Answers {
   /** Headers of every further answer of the endpoint, because of the checks that the request has passed already. */
   private headers(): HeaderContract[] {
     const { versions } = this.r.plan;
-    const { vary } = this.endpoint;
+    const { vary, deprecation } = this.endpoint;
     const out: HeaderContract[] = [];
     const { rates } = this.headerFacts;
     if (rates !== 'never')
       for (const name of ['RateLimit-Policy', 'RateLimit']) out.push({ ...header(name), presence: rates });
-    if (this.headerFacts.version && versions && this.version) {
-      const { deprecated, sunset } = this.version;
-      if (versions.headers.deprecation && deprecated !== null) out.push(header('Deprecation', `@${deprecated / 1000}`));
-      if (versions.headers.sunset && sunset !== null) out.push(header('Sunset', new Date(sunset).toUTCString()));
-    }
+    const known = this.headerFacts.version && versions && this.version;
+    const ofVersion = known ? announced(known.deprecated, known.sunset, versions.headers) : NO_ENDING;
+    const own = deprecation ? endingOf(deprecation) : NO_ENDING;
+    for (const [name, value] of endingHeaders(earliest(own, ofVersion))) out.push(header(name, value));
     return [...out, ...browserHeaders(this.r, vary, this.endpoint.method === 'OPTIONS')];
   }
 }

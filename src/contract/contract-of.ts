@@ -5,6 +5,7 @@ import type { BasicPlan, CookiePlan } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import type { Plan, SchedulePlan, SchemePlan, VersionPlan } from '../plan/step.ts';
+import { day } from '../plan/versions.ts';
 import {
   type AddressContract,
   type BasicContract,
@@ -97,8 +98,8 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
   return {
     name,
     status: older ? (older.retired ? 'retired' : older.deprecated === null ? 'supported' : 'deprecated') : 'current',
-    deprecated: day(older?.deprecated ?? null),
-    sunset: day(older?.sunset ?? null),
+    deprecated: dayOf(older?.deprecated ?? null),
+    sunset: dayOf(older?.sunset ?? null),
     mediaType: facts.mediaType,
     renamed: Object.entries(names).map(([field, one]) => ({ field, name: one })),
     // Retired versions keep their shapes: webhooks to receivers of such a version still use its field names.
@@ -115,7 +116,7 @@ function mediaTypeOf({ plan: { versions } }: PlanReader, name: string | null): s
   return versions.by.template.replace('{version}', name);
 }
 
-const day = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString().slice(0, 10));
+const dayOf = (at: number | null): string | null => (at === null ? null : day(at));
 
 /** The shown forms of rows. A view without members is never shown. */
 function shapesOf(r: PlanReader, names: FieldNames): ShapeContract[] {

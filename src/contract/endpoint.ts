@@ -20,6 +20,8 @@ export interface EndpointContract {
   readonly idempotency: IdempotencyContract | null;
   readonly preconditions: PreconditionsContract | null;
   readonly page: PageContract | null;
+  /** Absent where the endpoint is not deprecated. */
+  readonly deprecation?: DeprecationContract;
   /** Whether the endpoint may change stored data. */
   readonly writes: boolean;
   /**
@@ -30,6 +32,17 @@ export interface EndpointContract {
   readonly steps: readonly StepContract[];
   /** Every answer, in the order in which a request is checked for them; the success comes last. */
   readonly answers: readonly AnswerContract[];
+  readonly lines: Lines;
+}
+
+/** The deprecation of an endpoint. */
+export interface DeprecationContract {
+  /** The date (UTC) from which it is deprecated. */
+  readonly from: string;
+  /** The date (UTC) from which requests are refused, and the code of the refusal; null where there is none. */
+  readonly until: { readonly date: string; readonly code: string } | null;
+  /** The headers of every answer. */
+  readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
   readonly lines: Lines;
 }
 
@@ -183,6 +196,7 @@ export interface BecauseContract {
     | 'rule'
     | 'handler'
     | 'stream'
+    | 'sunset'
     | 'not modified'
     | 'range'
     | 'success';

@@ -5,11 +5,13 @@ import { statementId } from '../plan/lines.ts';
 import { FORM_TYPE, JSON_TYPE } from '../plan/media-types.ts';
 import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
+import { type DeprecationPlan, day } from '../plan/versions.ts';
 import { underAfter, underIf } from '../plan/ways.ts';
 import { Answers } from './answers.ts';
 import type {
   AccessContract,
   BodyContract,
+  DeprecationContract,
   EndpointContract,
   EndpointLimits,
   IdempotencyContract,
@@ -58,6 +60,7 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     idempotency: idempotencyOf(r, endpoint),
     preconditions: preconditionsOf(r, endpoint),
     page: pageContract(r, endpoint),
+    ...(endpoint.deprecation && { deprecation: deprecationContract(r, endpoint.name, endpoint.deprecation) }),
     writes: endpoint.writes,
     ...(everyRow.length > 0 && { everyRow }),
     steps: stepContracts(r, endpoint.inside),
@@ -66,6 +69,19 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
       r.lines(endpoint.line),
       r.lines(endpoint.head ? statementId.endpoint(endpoint.name, 'HEAD') : null),
     ),
+  };
+}
+
+function deprecationContract(
+  r: PlanReader,
+  endpoint: string,
+  { from, until, headers }: DeprecationPlan,
+): DeprecationContract {
+  return {
+    from: day(from),
+    until: until && { date: day(until.at), code: until.code },
+    headers,
+    lines: r.lines(statementId.endpoint(endpoint, 'deprecated')),
   };
 }
 

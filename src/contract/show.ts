@@ -19,6 +19,7 @@ import type {
   AccessContract,
   AnswerContract,
   BodyContract,
+  DeprecationContract,
   EndpointContract,
   HeaderContract,
   ParameterContract,
@@ -92,11 +93,16 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
     const more = size.beyond === 'refused' ? 'more is refused' : 'more is left out';
     rows.push(['pages', `by ${by}; ${size.standard} items, at most ${size.most}, ${more}${linked}${at(page.lines)}`]);
   }
+  const { deprecation } = endpoint;
+  if (deprecation) rows.push(['deprecated', deprecationText(deprecation) + at(deprecation.lines)]);
   if (endpoint.everyRow) rows.push(['counts', everyRowText(endpoint.everyRow)]);
   const headers = (endpoint.answers.at(-1)?.headers ?? []).filter((one) => EVERYWHERE.has(one.name));
   if (headers.length) rows.push(['headers', `${headers.map(headerText).join(', ')}, as soon as they are known`]);
   return columns(rows, ' ');
 }
+
+const deprecationText = ({ from, until }: DeprecationContract): string =>
+  `from ${from}${until ? `; from ${until.date} on, requests are refused as ${until.code}` : ''}`;
 
 const everyRowText = (resources: readonly string[]): string =>
   `every row of ${resources.join(', ')}, also rows that the caller may not see`;

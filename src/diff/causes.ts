@@ -79,6 +79,8 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   failure: none,
 };
 
+const deprecation: Facts = ({ endpoint }) => endpoint?.deprecation;
+
 /** The facts that cause an answer, by the kind of its cause. */
 const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) => Facts } = {
   condition: ({ name }) => ownMember(CONDITIONS, name) ?? none,
@@ -104,6 +106,7 @@ const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) =>
     () =>
     ({ contract }) =>
       contract.stream,
+  sunset: () => deprecation,
   'not modified': () => preconditions,
   range: () => none,
   success: () => none,
@@ -131,8 +134,8 @@ const HEADERS: Readonly<Record<string, Facts>> = {
   ratelimit: (side) => [rates(side), access(side)],
   'retry-after': rates,
   'www-authenticate': access,
-  deprecation: ({ version, contract }) => [version.deprecated, contract.versioning?.headers],
-  sunset: ({ version, contract }) => [version.sunset, contract.versioning?.headers],
+  deprecation: (side) => [side.version.deprecated, side.contract.versioning?.headers, deprecation(side)],
+  sunset: (side) => [side.version.sunset, side.contract.versioning?.headers, deprecation(side)],
   'access-control-allow-origin': browsers,
   'access-control-allow-credentials': browsers,
   'access-control-expose-headers': browsers,

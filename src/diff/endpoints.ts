@@ -1,6 +1,7 @@
 import type {
   AccessContract,
   BodyContract,
+  DeprecationContract,
   EndpointContract,
   EndpointLimits,
   IdempotencyContract,
@@ -294,6 +295,41 @@ const page = (stated: (fact: 'pages' | 'Page size') => (here: Here) => Here): Co
   });
 };
 
+type Until = DeprecationContract['until'];
+
+const untilText = (until: Until): string => (until ? `${until.date}, as ${until.code}` : 'none');
+
+/** Whether requests are refused earlier than before, or from a date on where they were not. */
+const endsSooner = (old: Until, next: Until): boolean => next !== null && (old === null || next.date < old.date);
+
+const ANNOUNCED = { so: KEEPS.unused, not: BREAKS.missing } as const;
+
+const bothDeprecated: Compare<DeprecationContract> = members<DeprecationContract>({
+  from: value('the date of its deprecation', KEEPS.words),
+  until: value(
+    'the date from which requests are refused',
+    (was, is) =>
+      endsSooner(was, is) ? BREAKS.refused : was && is && was.code !== is.code ? BREAKS.unknown : KEEPS.accepted,
+    untilText,
+  ),
+  headers: members<DeprecationContract['headers']>({
+    deprecation: flag('answers have Deprecation', 'answers have no Deprecation', ANNOUNCED),
+    sunset: flag('answers have Sunset', 'answers have no Sunset', ANNOUNCED),
+  }),
+});
+
+/** Compares the deprecation of an endpoint. */
+const deprecation: Compare<DeprecationContract | null> = (old, next, here) => {
+  if (old && next) return bothDeprecated(old, next, here);
+  const at = stated(here, old, next);
+  if (old) return [difference(at, 'it is no longer deprecated', KEEPS.accepted)];
+  if (!next) return [];
+  const { from, until } = next;
+  if (!until) return [difference(at, `it is deprecated from ${from}`, KEEPS.accepted)];
+  const end = `requests are refused from ${until.date} as ${until.code}`;
+  return [difference(at, `it is deprecated from ${from}, and ${end}`, BREAKS.refused)];
+};
+
 /** The names of the parameters in a path. */
 const pathParameters = (name: string): string => pathNames(name).join(', ');
 
@@ -355,6 +391,7 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
         })(a, b, at),
       preconditions,
       page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
+      deprecation: (a, b, at) => deprecation(a ?? null, b ?? null, stated('deprecated')(at)),
       writes: follows('its steps say whether it changes rows'),
       everyRow: value(
         'the list of resources of which every row counts, also rows that the caller may not see,',

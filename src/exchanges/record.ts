@@ -81,10 +81,12 @@ export async function exchangesOf(plan: Plan, contract: Contract, version: Versi
 }
 
 /** A time at which the version has the status that the contract states. */
-function startOf({ versions }: Contract, { sunset }: VersionContract): number {
-  const deprecated = versions.flatMap((one) => (one.deprecated === null ? [] : [Date.parse(one.deprecated) + DAY_MS]));
-  const start = Math.max(START, ...deprecated);
-  return sunset === null ? start : Math.min(start, Date.parse(sunset) - DAY_MS);
+function startOf({ versions }: Contract, { sunset, endpoints }: VersionContract): number {
+  const own = endpoints.flatMap(({ deprecation }) => deprecation ?? []);
+  const deprecated = [...versions.flatMap((one) => one.deprecated ?? []), ...own.map(({ from }) => from)];
+  const ends = [...(sunset === null ? [] : [sunset]), ...own.flatMap(({ until }) => until?.date ?? [])];
+  const start = Math.max(START, ...deprecated.map((one) => Date.parse(one) + DAY_MS));
+  return Math.min(start, ...ends.map((one) => Date.parse(one) - DAY_MS));
 }
 
 /** The kinds of answers that have no example. */

@@ -38,7 +38,7 @@ import type {
   WebhookPlan,
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
-import { unversionedText } from '../plan/versions.ts';
+import { type DeprecationPlan, day, endingHeaders, endingOf, unversionedText } from '../plan/versions.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
 import { explainInside, explainSteps, explainUnique } from './steps.ts';
@@ -161,6 +161,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     ...(ignoring === undefined
       ? []
       : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
+    ...(endpoint.deprecation ? [explainDeprecation(plan, endpoint.name, endpoint.deprecation)] : []),
     ...(whole.length ? [` counts every row of ${whole.join(', ')}, also rows that the caller may not see`] : []),
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step, endpoint.method), step.line])),
@@ -169,6 +170,13 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     ` after: ${STAGES.after}`,
     ...(after ? numbered([[explainInside(after), after.line]]) : ['   the answer that the steps have ended in']),
   ].join('\n');
+}
+
+function explainDeprecation(plan: Plan, endpoint: string, deprecation: DeprecationPlan): string {
+  const names = endingHeaders(endingOf(deprecation)).map(([name]) => name);
+  const headers = names.length ? `; answers have ${names.join(' and ')}` : '';
+  const line = lineOf(plan.lines, statementId.endpoint(endpoint, 'deprecated'));
+  return ` deprecated from ${day(deprecation.from)}${headers}  (line ${line})`;
 }
 
 const COUNTED: Partial<Record<RatePer, string>> = { nobody: 'address of a request without a caller' };
@@ -196,6 +204,8 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
       return plan.versions
         ? `choose the version by ${explainScheme(plan.versions)}; without it ${unversionedText(plan.versions.without)}`
         : 'choose the version';
+    case 'check sunset':
+      return `refuse requests from ${day(step.at)} on, else ${step.code}`;
     case 'negotiate':
       return `check that ${[step.offered, ...(step.others ?? [])].join(' or ')} is accepted`;
     case 'read body':
@@ -334,7 +344,7 @@ function explainScheme({ by, vary }: VersionsPlan): string {
 
 function explainVersions(plan: Plan): string {
   if (!plan.versions) return '';
-  const day = (at: number | null): string => (at === null ? 'none' : new Date(at).toISOString().slice(0, 10));
+  const dayOf = (at: number | null): string => (at === null ? 'none' : day(at));
   const older = plan.versions.older.map((one) => {
     const names = Object.entries(one.names).map(([field, name]) =>
       name === null ? `${field} absent` : `${field} is ${name}`,
@@ -342,7 +352,7 @@ function explainVersions(plan: Plan): string {
     const state = one.retired ? 'retired' : 'deprecated';
     const life =
       one.retired || one.deprecated !== null
-        ? `${state} ${day(one.deprecated)}, sunset ${day(one.sunset)}`
+        ? `${state} ${dayOf(one.deprecated)}, sunset ${dayOf(one.sunset)}`
         : 'supported';
     return `  ${one.name}: ${life}${names.length ? `; ${names.join('; ')}` : ''}`;
   });

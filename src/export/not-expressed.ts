@@ -39,6 +39,8 @@ const REASONS = {
   'computed header': '`x-ninefold-value` holds the expression that computes a header.',
   order: '`x-ninefold-answers` lists the answers in the order of the checks, and what leads to each.',
   steps: '`x-ninefold-steps` says what an operation does, in the expressions of the document.',
+  deprecation:
+    '`x-ninefold-deprecation` says from when an operation is deprecated, from when requests are refused, and which headers say so.',
   'every row':
     '`x-ninefold-every-row` names the resources of which every row counts, also rows that the caller may not see.',
   writes: '`x-ninefold-writes` marks an operation that changes data.',

@@ -36,6 +36,7 @@ import { PAGES } from './limits.ts';
 import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
 import { SORT_KEYS } from './steps.ts';
 import { ALLOWED, TYPE } from './values.ts';
+import { DEPRECATION } from './versioning.ts';
 
 /** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('endpoints', {
@@ -473,6 +474,8 @@ export const ENDPOINT = {
   /** The form of the endpoint's pages, where it isn't that of all pages. */
   Pages: { member: 'pages', value: PAGES },
   Sort: { member: 'sort', value: SORT },
+  /** Without the bullet, the endpoint is not deprecated. */
+  Deprecated: { member: 'deprecated', value: DEPRECATION },
 } as const satisfies BulletStatements;
 
 export type EndpointBullets = Stated<typeof ENDPOINT>;

@@ -14,6 +14,8 @@ import {
   list,
   name,
   oneOf,
+  optional,
+  placed,
   quoted,
   sequence,
   shown,
@@ -105,24 +107,27 @@ const MOST_MONTHS = 12_000;
 const YES = implied(true);
 const NO = implied(false);
 
+/** `, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)`: the headers that announce an end. */
+const ENDING_HEADERS = either(
+  led(
+    ',',
+    either(
+      sequence(
+        { deprecation: constant('with headers Deprecation (RFC 9745) and Sunset (RFC 8594)', true) },
+        { sunset: YES },
+      ),
+      sequence({ deprecation: constant('with header Deprecation (RFC 9745)', true) }, { sunset: NO }),
+      sequence({ sunset: constant('with header Sunset (RFC 8594)', true) }, { deprecation: NO }),
+    ),
+  ),
+  sequence({ deprecation: NO }, { sunset: NO }),
+);
+
 /** `a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)` */
 const POLICY = sequence(
   'a deprecated version answers for',
   { months: counted('a number of months', 'month', '12 months', MOST_MONTHS) },
-  either(
-    led(
-      ',',
-      either(
-        sequence(
-          { deprecation: constant('with headers Deprecation (RFC 9745) and Sunset (RFC 8594)', true) },
-          { sunset: YES },
-        ),
-        sequence({ deprecation: constant('with header Deprecation (RFC 9745)', true) }, { sunset: NO }),
-        sequence({ sunset: constant('with header Sunset (RFC 8594)', true) }, { deprecation: NO }),
-      ),
-    ),
-    sequence({ deprecation: NO }, { sunset: NO }),
-  ),
+  ENDING_HEADERS,
 );
 
 /** The bullets of `## Versioning`. */
@@ -170,6 +175,20 @@ const date = (sample: string): Grammar<number> => ({
   writes: isNumber,
   samples: [sample],
 });
+
+/** `from 2026-11-01, until 2027-11-01, else export_gone, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)` */
+export const DEPRECATION = sequence(
+  'from',
+  { from: date('2026-11-01') },
+  {
+    until: optional(
+      ', until',
+      sequence({ at: placed(date('2027-11-01')) }, ', else', { code: name('an error code', 'export_gone') }),
+    ),
+  },
+  ENDING_HEADERS,
+);
+export type Deprecation = ValueOf<typeof DEPRECATION>;
 
 /** One difference between a version and the next newer one: a field with another name, or without the field (null). */
 const DIFFERENCE = sequence(path('a field, such as Order.sku', 'Order.sku'), {

@@ -21,6 +21,7 @@ export type EndpointFact =
   | 'preconditions'
   | 'idempotency'
   | 'sort'
+  | 'deprecated'
   | 'pages'
   | 'Request size'
   | 'Time-out'

@@ -10,6 +10,7 @@ const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: strin
   { do: 'authenticate', why: 'who asks decides what may be asked, so nothing of the request is looked at before' },
   { do: 'require scope', why: 'what a caller may not do is refused before the request is read' },
   { do: 'choose version', why: 'the names in parameters, body and answer are those of the version' },
+  { do: 'check sunset', why: 'what is no longer there is said before anything of the request is judged' },
   { do: 'negotiate', why: 'an answer that cannot be accepted is not worked for' },
   { do: 'read body', why: 'its size and media type are checked before it is parsed' },
   { do: 'refuse body', why: 'a body that nothing reads would be accepted and ignored' },

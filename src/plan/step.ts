@@ -10,7 +10,7 @@ import type { PlanFacts } from './plain-fact.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
-import type { Unversioned } from './versions.ts';
+import type { DeprecationPlan, Unversioned } from './versions.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
@@ -244,6 +244,8 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'choose version' }
   /** `others`: further media types, one of which the answer may have. */
   | { readonly do: 'negotiate'; readonly offered: string; readonly others?: readonly string[] }
+  /** Refuses requests from an instant on, in milliseconds. */
+  | { readonly do: 'check sunset'; readonly at: number; readonly code: string }
   | {
       readonly do: 'read body';
       readonly most: number;
@@ -393,6 +395,8 @@ export interface EndpointPlan {
   readonly preconditions: PreconditionsKind | null;
   /** The general conditions that can arise at the endpoint, in the order of the checks. */
   readonly conditions: readonly Condition[];
+  /** Absent where the endpoint is not deprecated. */
+  readonly deprecation?: DeprecationPlan;
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];
   /** The answer after all steps; null if each way through the steps ends in an answer among them. */

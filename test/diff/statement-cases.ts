@@ -11,7 +11,64 @@ export interface StatementCase {
   readonly told: ReadonlyArray<readonly [verdict: string, line: string, reason: string]>;
 }
 
+const SUMMARY = '### `GET /summary`\n\n- Access: orders:read';
+const ORDER_NOT_FOUND =
+  '| order_not_found     | 404    | a step says so           | No such order                            |';
+const SUMMARY_GONE = `${ORDER_NOT_FOUND}\n| summary_gone | 410 | a step says so | The summary is gone |`;
+const UNTIL = `${SUMMARY}\n- Deprecated: from 2026-12-01, until 2027-12-01, else summary_gone`;
+
 export const STATEMENTS: readonly StatementCase[] = [
+  {
+    what: 'an endpoint that is deprecated without an end',
+    of: 'orders',
+    edits: [[SUMMARY, `${SUMMARY}\n- Deprecated: from 2026-12-01, with header Deprecation (RFC 9745)`]],
+    told: [
+      [
+        'not',
+        '–→156 GET /summary: it is deprecated from 2026-12-01',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
+  {
+    what: 'an endpoint that will end',
+    of: 'orders',
+    edits: [
+      [SUMMARY, UNTIL],
+      [ORDER_NOT_FOUND, SUMMARY_GONE],
+    ],
+    told: [
+      [
+        'breaking',
+        '–→207 summary_gone: the code summary_gone is new',
+        'callers may receive a value that they do not know',
+      ],
+      [
+        'breaking',
+        '–→156 GET /summary: it is deprecated from 2026-12-01, and requests are refused from 2027-12-01 as summary_gone',
+        'a request that was accepted may be refused',
+      ],
+    ],
+  },
+  {
+    what: 'an endpoint that ends sooner and says so',
+    of: 'orders',
+    before: [
+      [SUMMARY, UNTIL],
+      [ORDER_NOT_FOUND, SUMMARY_GONE],
+    ],
+    edits: [
+      ['until 2027-12-01, else summary_gone', 'until 2027-11-01, else summary_gone, with header Sunset (RFC 8594)'],
+    ],
+    told: [
+      [
+        'breaking',
+        '156→156 GET /summary: the date from which requests are refused is 2027-11-01, as summary_gone, and was 2027-12-01, as summary_gone',
+        'a request that was accepted may be refused',
+      ],
+      ['not', '156→156 GET /summary: answers have Sunset', 'callers that do not use it are answered as before'],
+    ],
+  },
   {
     what: 'a list of all rows that refuses too many',
     of: 'payments',

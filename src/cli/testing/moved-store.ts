@@ -1,5 +1,6 @@
 import type { RandomBytes } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { DeprecationPlan } from '../../plan/versions.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
 import type { StoreFigures } from '../../store/figures.ts';
 import {
@@ -120,9 +121,14 @@ export class MovedStore implements Store {
 const START = Date.UTC(2026, 0, 5, 9);
 const DAY_MS = 86_400_000;
 
-/** A time at which every version that is described is in force: past its deprecation, and before its sunset. */
-export function firstInstant({ versions }: Plan): number {
-  const all = versions?.older ?? [];
+const livesOf = ({ from, until }: DeprecationPlan) => ({ retired: false, deprecated: from, sunset: until?.at ?? null });
+
+/** A time at which every version and endpoint is in force: past its deprecation, and before its sunset. */
+export function firstInstant({ versions, endpoints }: Plan): number {
+  const all = [
+    ...(versions?.older ?? []),
+    ...endpoints.flatMap(({ deprecation }) => (deprecation ? [livesOf(deprecation)] : [])),
+  ];
   const deprecated = all.flatMap((one) => (one.deprecated === null || one.retired ? [] : [one.deprecated + DAY_MS]));
   const sunsets = all.flatMap((one) => (one.sunset === null || one.retired ? [] : [one.sunset - DAY_MS]));
   return Math.min(Math.max(START, ...deprecated), ...sunsets);

@@ -53,6 +53,8 @@ function headersOfAnswers(r: Resolved): ReadonlySet<string> {
     const { idempotency } = settings;
     if (idempotency && idempotency.value !== 'none' && idempotency.value.replayed)
       out.add(idempotency.value.replayed.name);
+    if (settings.deprecated?.value.deprecation) out.add('Deprecation');
+    if (settings.deprecated?.value.sunset) out.add('Sunset');
     if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
     for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
   }

@@ -171,6 +171,7 @@ export function headersOf(r: Resolved, step: BeforeStep): string[] {
       return step.header.map((one) => one.name);
     case 'limit':
     case 'require scope':
+    case 'check sunset':
     case 'negotiate':
     case 'refuse body':
     case 'validate body':

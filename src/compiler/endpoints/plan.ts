@@ -1,4 +1,5 @@
 import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import type { Deprecation } from '../../language/versioning.ts';
 import { answersOf } from '../../plan/answered.ts';
 import { isSafe } from '../../plan/callers.ts';
 import type { FilePlan } from '../../plan/files.ts';
@@ -16,6 +17,7 @@ import type {
   PayloadPlan,
   ReferencePlan,
 } from '../../plan/step.ts';
+import type { DeprecationPlan } from '../../plan/versions.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { neededScopes, opensToNobody } from '../document/access.ts';
 import {
@@ -72,6 +74,7 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     timeout: limitAt(r, one, 'Time-out')?.value ?? null,
     head: head === 'as GET',
     requestHeaders: requestHeaders(r, before, inside, answers, preconditionsAt(r, one)?.value),
+    ...(settings.deprecated && { deprecation: planDeprecation(settings.deprecated.value) }),
     vary: isSafe(endpoint.method) ? variesBy(r, before, answers) : statedVary(r),
     before,
     inside,
@@ -185,6 +188,9 @@ function planBefore(
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', ...neededScopes(settings.access.value), line: r.line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
+  const { deprecated } = settings;
+  const until = deprecated && planDeprecation(deprecated.value).until;
+  if (until) out.push({ do: 'check sunset', ...until, line: r.line(deprecated.from) });
   if (answered && settings.payloads)
     out.push({ do: 'negotiate', ...offeredBy(answered), line: r.line(settings.payloads.from) });
   out.push(...body, read, ...paged);
@@ -204,6 +210,12 @@ function offeredBy(body: BodyPlan): { readonly offered: string; readonly others?
   const [offered = '', ...others] = body.mediaTypes;
   return { offered, others };
 }
+
+const planDeprecation = ({ from, until, deprecation, sunset }: Deprecation): DeprecationPlan => ({
+  from,
+  until: until && { at: until.at.value, code: until.code.text },
+  headers: { deprecation, sunset },
+});
 
 /** The stages for a body: read and validate it, refuse it, or ignore it (none); undefined while unsettled. */
 function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | undefined {

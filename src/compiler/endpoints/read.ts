@@ -91,7 +91,10 @@ function readShared(section: Section, notes: Notes): { settings: PartSettings; d
   const { descriptions, ...stated } = readStatements(section, 'endpoints', ENDPOINTS, notes);
   if (stated.sort)
     notes.findings.push(language.report.unexpected(stated.sort, { what: 'Sort', where: 'for every endpoint' }));
-  return { settings: { ...stated, pages: null }, descriptions: readDescriptions(descriptions?.value ?? [], notes) };
+  return {
+    settings: { ...stated, pages: null, deprecated: null },
+    descriptions: readDescriptions(descriptions?.value ?? [], notes),
+  };
 }
 
 /** Reads the bullets of one endpoint. */

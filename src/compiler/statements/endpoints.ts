@@ -24,7 +24,7 @@ export type PartSettings = Settings & Pick<Stated<typeof ENDPOINTS>, `idempotenc
 export const NO_SETTINGS: Settings = nothing(ENDPOINT);
 
 /** A part without any statement about endpoints. */
-export const NO_PART_SETTINGS: PartSettings = { ...nothing(ENDPOINTS), pages: null };
+export const NO_PART_SETTINGS: PartSettings = { ...nothing(ENDPOINTS), pages: null, deprecated: null };
 
 export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'otherwise' | 'keeps'> {
   readonly name: Name;

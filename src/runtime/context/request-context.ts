@@ -1,6 +1,7 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
+import type { Ending } from '../../plan/versions.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Call, Change, Program } from '../../store/store.ts';
 import type { Upload } from '../files/files.ts';
@@ -122,6 +123,8 @@ export interface ApiVersion {
   /** Empty where the document has no versions. */
   readonly version: string;
   readonly headers: readonly string[];
+  /** The dates that its headers announce. */
+  readonly ending: Ending;
   /** The media type of its answers, where that names the version; JSON’s own otherwise. */
   readonly mediaType: string;
   readonly retired: boolean;

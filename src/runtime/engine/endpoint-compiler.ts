@@ -7,11 +7,12 @@ import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
 import { allNested, issues, mapInside, writes } from '../../plan/nested-steps.ts';
 import { declaredBy } from '../../plan/slots.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
+import { type DeprecationPlan, earliest, endingHeaders, endingOf } from '../../plan/versions.ts';
 import type { Call, Store } from '../../store/store.ts';
 import type { Callers } from '../authentication/authenticate.ts';
 import type { Issuers } from '../authentication/issue.ts';
 import type { Refusal } from '../context/refusal.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import { compileAnswer, viewsOf } from '../endpoints/answer.ts';
 import { bodyReader, bodyRefuser, bytesReader, contentChecker } from '../endpoints/body.ts';
 import { isLookedThrough, representationOf } from '../endpoints/conditional.ts';
@@ -56,6 +57,8 @@ export interface Endpoint {
   readonly key: KeyPlan | null;
   /** The value of Vary in the endpoint's answers, beside what an answer adds; null where there is none. */
   readonly vary: string | null;
+  /** Returns the headers of a deprecated endpoint, in a version (null: not known yet); null where it is not deprecated. */
+  readonly ending: ((version: ApiVersion | null) => readonly string[]) | null;
   /**
    * Whether the caller's credentials are checked once more in the transaction: the endpoint writes, or issues
    * credentials.
@@ -113,6 +116,7 @@ export class EndpointCompiler {
       answer: answersIn(plan.inside).length === 0 && last ? last : answerOf(last),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
       vary: plan.vary.join(', ') || null,
+      ending: plan.deprecation ? endingHeadersOf(plan.deprecation) : null,
       again: plan.writes || issues(plan.inside),
       ahead: this.parts.store.travels && plan.writes ? this.ahead(plan, steps) : null,
     };
@@ -275,6 +279,8 @@ export class EndpointCompiler {
         return (request) => callers!.requireScope(request, step);
       case 'choose version':
         return (request) => versions.choose(request);
+      case 'check sunset':
+        return (request) => (request.frame.now < step.at ? null : errors.code(step.code));
       case 'negotiate':
         return (request) => {
           const accept = header(request.incoming.rawHeaders, 'accept');
@@ -304,6 +310,12 @@ export class EndpointCompiler {
         return keptAnswers.claimer(step, endpoint.name);
     }
   }
+}
+
+/** Compiles the headers of a deprecated endpoint: in a deprecated version, the earlier date of each. */
+function endingHeadersOf(deprecation: DeprecationPlan): NonNullable<Endpoint['ending']> {
+  const own = endingOf(deprecation);
+  return (version) => endingHeaders(version ? earliest(own, version.ending) : own).flat();
 }
 
 const takesForm = ({ before }: EndpointPlan): boolean =>

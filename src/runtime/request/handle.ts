@@ -174,7 +174,9 @@ export class Handler implements Answerer {
     if (x.upload && (!x.upload.kept || answer.status >= 400)) void engine.files.drop(x.upload.id);
     for (const one of answer.cookies ?? []) answer.headers.push('Set-Cookie', one);
     engine.rates.addHeaders(x, answer.headers);
-    if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
+    const apiVersion = x.versionKnown ? x.apiVersion : null;
+    if (endpoint.ending) answer.headers.push(...endpoint.ending(apiVersion));
+    else if (apiVersion) answer.headers.push(...apiVersion.headers);
     if (endpoint.vary !== null) addVary(answer.headers, endpoint.vary);
     const key = x.known?.keyId ?? null;
     const caller = x.holder === null ? null : x.callerKey;

@@ -1,6 +1,7 @@
 import { header } from '../../http/headers.ts';
 import { type Accepted, mediaRanges } from '../../http/media.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
+import { announced, endingHeaders, NO_ENDING } from '../../plan/versions.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -22,15 +23,12 @@ export class Versions {
     this.current = plain(plan?.current ?? '', mediaTypeOf(plan, plan?.current ?? ''));
     this.known.set(this.current.version, this.current);
     for (const version of plan?.older ?? []) {
-      const headers: string[] = [];
-      if (plan!.headers.deprecation && version.deprecated !== null)
-        headers.push('Deprecation', `@${version.deprecated / 1000}`);
-      if (plan!.headers.sunset && version.sunset !== null)
-        headers.push('Sunset', new Date(version.sunset).toUTCString());
       const { names } = version;
+      const ending = announced(version.deprecated, version.sunset, plan!.headers);
       this.known.set(version.name, {
         version: version.name,
-        headers,
+        headers: endingHeaders(ending).flat(),
+        ending,
         mediaType: mediaTypeOf(plan, version.name),
         retired: version.retired,
         sunset: version.sunset,
@@ -107,7 +105,8 @@ function isOver(apiVersion: ApiVersion, now: number): boolean {
 }
 
 function plain(version: string, mediaType: string): ApiVersion {
-  return { version, headers: [], mediaType, retired: false, sunset: null, wire: (_resource, field) => field };
+  const wire = (_resource: string, field: string): string => field;
+  return { version, headers: [], ending: NO_ENDING, mediaType, retired: false, sunset: null, wire };
 }
 
 /** The version that a request names; null where it names none. */

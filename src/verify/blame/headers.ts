@@ -18,8 +18,9 @@ export function ofHeader(
   const { expected: ours, actual: theirs } = difference;
   const isThere = ours !== null && theirs !== null;
   const latest = (kind: StatementId['kind']): StatementId[] => latestOf(trace, kind);
-  const of = (fact: 'conditional' | 'pages' | 'payloads'): StatementId[] =>
+  const of = (fact: 'conditional' | 'deprecated' | 'pages' | 'payloads'): StatementId[] =>
     endpoint ? [statementId.endpoint(endpoint.name, fact)] : [];
+  const ending = endpoint?.deprecation ? of('deprecated') : [];
   const stepSays =
     expected.code === null &&
     answerGiven({ endpoint, expected })?.headers.some((one) => one.name.toLowerCase() === name);
@@ -39,7 +40,9 @@ export function ofHeader(
       return isThere ? latest('rate') : [statementId.part('limits', 'rateHeaders')];
     case 'deprecation':
     case 'sunset':
-      return isThere ? latest('version') : [statementId.part('versioning', 'policy'), ...latest('version')];
+      return isThere
+        ? [...ending, ...latest('version')]
+        : [...ending, statementId.part('versioning', 'policy'), ...latest('version')];
     case 'vary':
       return [statementId.part('versioning', 'scheme'), ...of('payloads')];
     case 'set-cookie':

@@ -18,14 +18,14 @@ import { evaluate, sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { callerKey, countedIn, unitOf } from './rate-windows.ts';
-import { byCondition, Failure, Refusal } from './refusal.ts';
+import { byCode, byCondition, Failure, Refusal } from './refusal.ts';
 import { representationIn, runFor } from './representation.ts';
 import type { RequestedPage, Run } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note, scopeOfRow } from './scope.ts';
 import type { ClaimedKey, State } from './state.ts';
 import { runSteps } from './steps.ts';
-import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
+import { chosenVersion, endHeaders, mediaTypeOf, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
 
 /** A request to an endpoint. */
@@ -92,7 +92,7 @@ export class Answering {
       headers.push(['RateLimit-Policy', this.rates.map(([policy]) => policy).join(', ')]);
       headers.push(['RateLimit', this.rates.map(([, left]) => left).join(', ')]);
     }
-    if (this.version !== null) headers.push(...versionHeaders(this.state.plan, this.version));
+    headers.push(...endHeaders(this.state.plan, this.version, this.endpoint));
     if (this.endpoint.vary.length) headers.push(['Vary', this.endpoint.vary.join(', ')]);
     const claim = this.endpoint.before.find((step) => step.do === 'claim key');
     const mark = claim?.replayed?.name;
@@ -125,6 +125,7 @@ export class Answering {
     }
     if (last < 0) this.checkContent();
     note(this.work, statementId.endpoint(name, 'access'), 'taken');
+    if (this.endpoint.deprecation) note(this.work, statementId.endpoint(name, 'deprecated'), 'answered');
   }
 
   /** Whether the caller has the needed scopes; notes each scope that decides it. */
@@ -160,6 +161,12 @@ export class Answering {
         this.again(version.name);
         note(this.work, statementId.version(version.name), 'answered');
         return;
+      }
+      case 'check sunset': {
+        const statement = statementId.endpoint(endpoint.name, 'deprecated');
+        if (incoming.now < step.at) return;
+        note(this.work, statement, 'refused');
+        throw byCode(step.code, statement);
       }
       case 'negotiate': {
         const isJson = step.offered === 'application/json';

@@ -1,6 +1,6 @@
 import { mediaRanges } from '../../http/media.ts';
 import { statementId } from '../../plan/lines.ts';
-import type { Plan, VersionPlan } from '../../plan/step.ts';
+import type { EndpointPlan, Plan, VersionPlan } from '../../plan/step.ts';
 import { byCondition, type Refusal } from './refusal.ts';
 
 const JSON_TYPE = 'application/json';
@@ -59,15 +59,31 @@ export function chosenVersion(
 const isOver = ({ retired, sunset }: VersionPlan, now: number): boolean =>
   retired || (sunset !== null && now >= sunset);
 
-/** The headers about the end of a version in every answer (RFC 9745; RFC 8594). */
-export function versionHeaders({ versions }: Plan, version: string): Array<readonly [string, string]> {
-  const older = versions?.older.find((one) => one.name === version);
-  const out: Array<readonly [string, string]> = [];
-  if (!versions || !older) return out;
-  if (versions.headers.deprecation && older.deprecated !== null)
-    out.push(['Deprecation', `@${older.deprecated / 1000}`]);
-  if (versions.headers.sunset && older.sunset !== null) out.push(['Sunset', new Date(older.sunset).toUTCString()]);
-  return out;
+/**
+ * The headers about the end of an endpoint and of a version (null: not known yet) in every answer (RFC 9745; RFC 8594).
+ * Where both end, the earlier date counts.
+ */
+export function endHeaders(
+  { versions }: Plan,
+  version: string | null,
+  { deprecation }: EndpointPlan,
+): Array<readonly [string, string]> {
+  const older = version === null ? undefined : versions?.older.find((one) => one.name === version);
+  const deprecated = [
+    versions?.headers.deprecation ? older?.deprecated : null,
+    deprecation?.headers.deprecation ? deprecation.from : null,
+  ];
+  const sunsets = [
+    versions?.headers.sunset ? older?.sunset : null,
+    deprecation?.headers.sunset ? deprecation.until?.at : null,
+  ];
+  const [from, until] = [deprecated, sunsets].map(
+    (all) => all.flatMap((one) => one ?? []).toSorted((a, b) => a - b)[0],
+  );
+  return [
+    ...(from === undefined ? [] : [['Deprecation', `@${from / 1000}`] as const]),
+    ...(until === undefined ? [] : [['Sunset', new Date(until).toUTCString()] as const]),
+  ];
 }
 
 /**

@@ -36,7 +36,7 @@ const MOST_DUE = 6;
 const MOST_OVER = 2;
 
 /**
- * The next instants at which timed transitions happen, kept answers expire, versions end and tokens expire: the nearest
+ * The next instants at which timed transitions happen, kept answers expire, versions and endpoints end and tokens expire: the nearest
  * first. `keyed`: answered requests with idempotency keys. `slack`: the distance of requests from an instant, in
  * milliseconds.
  */
@@ -45,6 +45,7 @@ export function landmarksOf(
   now: number,
   keyed: readonly Candidate[],
   any: (version: string) => Candidate | null,
+  at: (endpoint: string) => Candidate | null,
   slack: number,
 ): Landmark[] {
   const { state } = oracle;
@@ -65,6 +66,7 @@ export function landmarksOf(
   );
   for (const at of [...new Set(expiries)].sort((a, b) => a - b).slice(0, MOST_OVER)) add(at, null, TOKEN_UNIT_MS);
   for (const { name, sunset } of state.plan.versions?.older ?? []) if (sunset !== null) add(sunset, any(name));
+  for (const { name, deprecation } of state.plan.endpoints) if (deprecation?.until) add(deprecation.until.at, at(name));
   return together(instants, slack);
 }
 

@@ -35,7 +35,12 @@ export async function waitForLandmarks(
   for (const one of starting(session, now, coverage, run.random)) if (!isOver()) await run.dispatch(one);
   const reading = (version: string): Candidate | null =>
     anyReading(contract, version, session.known(now), run.random, plan);
-  for (const { before, after, candidates, ofRows } of landmarksOf(session.oracle, now, keyed, reading, slack)) {
+  const at = (endpoint: string): Candidate | null => {
+    const fits = ({ name }: EndpointContract): boolean => name === endpoint;
+    return [...firstOfEach(contract, session.known(now), run.random, plan, 1, fits)][0] ?? null;
+  };
+  const landmarks = landmarksOf(session.oracle, now, keyed, reading, at, slack);
+  for (const { before, after, candidates, ofRows } of landmarks) {
     const sides = { before, after };
     if (isOver() || (await session.now()) >= before) continue;
     const some = firstOfEach(contract, session.known(before), run.random, plan, LOOKED_AT);

@@ -46,6 +46,7 @@ export function endpointDrafts(one: Endpoint): Draft[] {
     conditionalDraft(one),
     preconditionsDraft(one),
     idempotencyDraft(one),
+    deprecatedDraft(one),
     ...limitDrafts(one),
     ...parameterDrafts(one),
   ];
@@ -120,6 +121,21 @@ function accessDraft(one: Endpoint): Draft {
       refused('credentials not accepted', 'a request with credentials that nobody has issued'),
       refused('credentials expired', 'a request with credentials that have expired'),
       refused('scope missing', 'a caller without the scope'),
+    ),
+  };
+}
+
+function deprecatedDraft(one: Endpoint): Draft {
+  const { deprecation } = one.plan;
+  const of = own(one, 'deprecated');
+  const id = statementId.endpoint(one.plan.name, 'deprecated');
+  return {
+    id,
+    item: 'versioning/deprecation policy',
+    needs: those(
+      deprecation !== undefined && of('it answers', 'answered'),
+      (deprecation?.until ?? null) !== null &&
+        need('it is refused from its sunset on', id, 'refused', [...one.setup, 'clock']),
     ),
   };
 }

@@ -67,13 +67,15 @@ function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[])
   const own = answers.filter((one) => one.code === code);
   const conditions = [...new Set(own.flatMap(conditionOf))];
   const raised = own.some((one) => one.because.kind !== 'condition');
+  // Only a later time leads to the end of an endpoint.
+  const isLater = own.every((one) => one.because.kind === 'sunset');
   const reasons = conditions.map((one) => NOT_CAUSED[one] ?? null);
   return [
     {
       id,
       item: 'errors/error codes',
       needs: [
-        ...(raised ? [need('a request is refused with this code', id, 'answered')] : []),
+        ...(raised ? [need('a request is refused with this code', id, 'answered', isLater ? ['clock'] : [])] : []),
         ...conditions.map((one) =>
           need(`a request is refused with this code for “${one}”`, statementId.condition(one), 'answered'),
         ),

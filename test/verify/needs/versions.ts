@@ -9,6 +9,17 @@ const orders = documentText('examples/orders.md');
 const unversioned = withChange(orders, CURRENT, OLDER);
 const supported = withChange(orders, DEPRECATED, '| 2025-06-01 | supported | none | none |');
 
+const SUMMARY = '### `GET /summary`\n\n- Access: orders:read';
+const FOUND = '| order_not_found     | 404 ';
+const UNTIL = ', until 2027-10-01, else summary_gone';
+const BOTH = ', with headers Deprecation (RFC 9745) and Sunset (RFC 8594)';
+const ENDING = withChange(
+  withChange(orders, SUMMARY, `${SUMMARY}\n- Deprecated: from 2026-11-01${UNTIL}${BOTH}`),
+  FOUND,
+  `| summary_gone | 410 | a step says so | The summary is gone |\n${FOUND}`,
+);
+const KEY = 'endpoint GET /summary: deprecated';
+
 export const VERSIONED: readonly Fault[] = [
   instead('answers a request without a version in the current one', unversioned, OLDER, CURRENT, 'versioning: without'),
   instead(
@@ -23,5 +34,15 @@ export const VERSIONED: readonly Fault[] = [
     stated: supported,
     key: 'version 2025-06-01',
     served: orders,
+  },
+  instead('does not announce the end of an endpoint', ENDING, `${UNTIL}${BOTH}`, UNTIL, KEY),
+  instead('announces another date', ENDING, 'from 2026-11-01', 'from 2026-11-02', KEY),
+  instead('ends an endpoint later', ENDING, 'until 2027-10-01', 'until 2027-10-02', KEY),
+  instead('announces the end and goes on', ENDING, 'until 2027-10-01', 'until 2029-10-01', KEY),
+  {
+    name: 'does not end an endpoint when it says',
+    stated: ENDING,
+    key: KEY,
+    given: (answer) => (answer.status === 410 ? { ...answer, status: 200 } : answer),
   },
 ];

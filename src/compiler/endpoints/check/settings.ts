@@ -30,6 +30,7 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
   }
   checkEffect(r, all, 'untagged', 'Preconditions without an ETag');
   checkMethods(r, all);
+  for (const one of all) checkDeprecated(r, one);
   const silent = all.filter((one) => isUntagged(r, one) && isSilent(one));
   const [first] = silent;
   if (first)
@@ -105,6 +106,17 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
         d.report.settingRepeated(own, { key: name, ...(shared !== part && { of: `${name} of ${method}` }) }),
       );
   }
+}
+
+/** Checks the dates of a deprecated endpoint, its code, and that the header Sunset has a date. */
+function checkDeprecated(r: Resolved, { endpoint }: Effective): void {
+  const { deprecated } = endpoint.settings;
+  if (!deprecated) return;
+  const { from, until, sunset } = deprecated.value;
+  if (until) r.code(until.code, 'step');
+  if (until && until.at.value <= from)
+    r.notes.findings.push(d.report.sunsetBefore(until.at, { endpoint: endpoint.name }));
+  if (!until && sunset) r.notes.findings.push(d.report.sunsetUndated(deprecated, { endpoint: endpoint.name }));
 }
 
 /** Reports bullets about a method without effect: no endpoint takes them, or they repeat the bullet of all endpoints. */

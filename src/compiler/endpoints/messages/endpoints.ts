@@ -321,6 +321,18 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     why: 'The steps under the one path would not run at the other.',
     write: (p) => p.name ?? null,
   },
+  sunsetBefore: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} would be refused before it is deprecated. The date after “until” is later than the one after “from”.`,
+    why: 'Callers need the time between the two to move to another endpoint (RFC 9745, section 4).',
+  },
+  sunsetUndated: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} answers without an end, so its answers have no header Sunset. State “, until” with a date and a code, or only “with header Deprecation (RFC 9745)”.`,
+    why: 'The header Sunset (RFC 8594) holds the date from which the endpoint no longer answers.',
+  },
   settingUnused: {
     severity: 'error',
     what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
