@@ -295,7 +295,7 @@ function envelope(r: PlanReader): ObjectContract {
 function webhookContract(r: PlanReader): WebhookContract | null {
   const { webhook } = r.plan;
   if (!webhook) return null;
-  const { receivers, delays } = webhook;
+  const { receivers, delays, gone, retryAfter } = webhook;
   return {
     receivers: receivers && {
       ...receivers,
@@ -314,7 +314,9 @@ function webhookContract(r: PlanReader): WebhookContract | null {
       delays: { attempts: delays.length + 1, delays },
       delivery: { delivery: 'at least once' },
     }),
-    lines: linesOf(r, 'webhook', 'receivers', ...Object.keys(WEBHOOK_FACTS)),
+    ...(gone && { gone }),
+    ...(retryAfter !== undefined && { retryAfterMilliseconds: retryAfter }),
+    lines: linesOf(r, 'webhook', 'receivers', ...Object.keys(WEBHOOK_FACTS), 'gone', 'retryAfter'),
   };
 }
 

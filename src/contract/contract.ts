@@ -381,6 +381,10 @@ export interface WebhookContract extends ContractFacts<typeof WEBHOOK_FACTS> {
   /** The pauses between attempts, in milliseconds. */
   readonly delays: readonly number[];
   readonly delivery: 'at least once';
+  /** Set if an answer 410 removes the receiver. */
+  readonly gone?: 'removed';
+  /** The longest time by which Retry-After may delay the next attempt; absent where it has no effect. */
+  readonly retryAfterMilliseconds?: number;
   readonly lines: Lines;
 }
 

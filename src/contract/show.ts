@@ -301,7 +301,7 @@ function eventText({ resource, when }: EventContract): string {
 
 function showWebhook({ webhook }: Contract): string {
   if (!webhook) return '';
-  const { receivers, signature, attempts, delays, delivery, lines } = webhook;
+  const { receivers, signature, attempts, delays, delivery, gone, retryAfterMilliseconds: after, lines } = webhook;
   const hears = receivers?.hears.map(({ resource, where }) => `${resource}${where ? ` where ${where.text}` : ''}`);
   const who = receivers
     ? `rows of ${receivers.resource}, at ${receivers.url}, for ${receivers.events ?? 'every event'}, of ${hears?.join('; ')}`
@@ -313,6 +313,8 @@ function showWebhook({ webhook }: Contract): string {
       delays: ['attempts', `${attempts}${delays.length ? `, after ${delays.map(showDuration).join(', ')}` : ''}`],
       delivery: ['delivery', delivery],
     }),
+    ...(gone ? [['status 410', 'removes the receiver']] : []),
+    ...(after === undefined ? [] : [['Retry-After', `heeded, at most ${showDuration(after)}`]]),
   ];
   return [`Webhooks${at(lines)}`, ...columns(rows, '  ')].join('\n');
 }

@@ -107,6 +107,18 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
     },
     delivery: { delivery: value<string>('the guarantee of delivery', BREAKS.otherwise) },
   }),
+  gone: on(
+    statementId.part('webhook', 'gone'),
+    value(
+      'the status 410 of a receiver',
+      (_old, next) => (next ? BREAKS.untold : KEEPS.unused),
+      (one) => (one ? 'the end of the receiver' : 'a failure like any other'),
+    ),
+  ),
+  retryAfterMilliseconds: on(
+    statementId.part('webhook', 'retryAfter'),
+    value('the longest delay by Retry-After', KEEPS.unused, (one) => (one === undefined ? 'none' : showDuration(one))),
+  ),
 });
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);

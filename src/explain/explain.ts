@@ -300,7 +300,10 @@ function explainWebhook(plan: Plan): string {
     delays: counted(webhook.delays.length + 1, 'attempt') + delays,
     delivery: '',
   });
-  return `Webhooks\n  ${facts}${explainReceivers(webhook)}`;
+  const gone = webhook.gone ? '; the status 410 removes the receiver' : '';
+  const { retryAfter } = webhook;
+  const after = retryAfter === undefined ? '' : `; Retry-After is heeded, at most ${showDuration(retryAfter)}`;
+  return `Webhooks\n  ${facts}${gone}${after}${explainReceivers(webhook)}`;
 }
 
 /** The words of the facts of a part; `byHand`: those of the irregular facts, empty for none. */

@@ -162,7 +162,11 @@ export const WEBHOOK = {
       write: '30 days after delivery',
     },
   },
-} as const satisfies FactStatements<typeof WEBHOOK_FACTS, 'receivers'>;
+  /** Without the bullet, the status 410 is a failure like any other. */
+  Gone: { member: 'gone', value: constant('410 removes the receiver', 'removed') },
+  /** Without the bullet, the header of a receiver's answer has no effect. */
+  'Retry-After': { member: 'retryAfter', value: led('heeded, at most', duration('24 hours')) },
+} as const satisfies FactStatements<typeof WEBHOOK_FACTS, 'receivers' | 'gone' | 'retryAfter'>;
 
 /** The largest numbers of open streams for each caller and for each address; null where the document states none. */
 export interface AtOnce {

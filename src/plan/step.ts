@@ -203,6 +203,10 @@ export interface WebhookPlan extends PlanFacts<typeof WEBHOOK_FACTS> {
   readonly delays: readonly number[];
   /** The resource whose rows are the receivers; null where the operator registers them. */
   readonly receivers: ReceiversPlan | null;
+  /** Set if an answer 410 removes the receiver; otherwise it is a failure like any other. */
+  readonly gone?: 'removed';
+  /** The longest time by which Retry-After of a failed attempt may delay the next one; absent: it has no effect. */
+  readonly retryAfter?: number;
 }
 
 /** The form of the stream of events. Durations are in milliseconds. */

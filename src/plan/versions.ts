@@ -14,7 +14,7 @@ export function unversionedName(
   return without === 'refused' ? null : without === 'current version' ? current : without.version;
 }
 
-/** What answers say about the end of a version or an endpoint, in milliseconds; null where they do not say it. */
+/** The dates that answers announce for the end of a version or an endpoint, in milliseconds; null where there is none. */
 export interface Ending {
   readonly deprecation: number | null;
   readonly sunset: number | null;

@@ -17,7 +17,26 @@ const ORDER_NOT_FOUND =
 const SUMMARY_GONE = `${ORDER_NOT_FOUND}\n| summary_gone | 410 | a step says so | The summary is gone |`;
 const UNTIL = `${SUMMARY}\n- Deprecated: from 2026-12-01, until 2027-12-01, else summary_gone`;
 
+const KEPT = '- Kept: 30 days after delivery';
+
 export const STATEMENTS: readonly StatementCase[] = [
+  {
+    what: 'an answer of receivers that ends them, and one that delays attempts',
+    of: 'orders',
+    edits: [[KEPT, `${KEPT}\n- Gone: 410 removes the receiver\n- Retry-After: heeded, at most 24 hours`]],
+    told: [
+      [
+        'breaking',
+        '184→193 webhooks: the status 410 of a receiver is the end of the receiver, and was a failure like any other',
+        'a receiver may not be notified',
+      ],
+      [
+        'not',
+        '184→194 webhooks: the longest delay by Retry-After is 1 day, and was none',
+        'callers that do not use it are answered as before',
+      ],
+    ],
+  },
   {
     what: 'an endpoint that is deprecated without an end',
     of: 'orders',

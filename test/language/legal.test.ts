@@ -35,6 +35,7 @@ const SILENT = [
   'endpoint Request: order | :',
   'endpoint Request: orders | :',
   'endpoint Request: orders: list of Order with sku, note, 1 | to',
+  'endpoint Deprecated: from 2026-11-01, | until',
   'webhook Receivers: the rows of Hook, at url, for every | event',
   'stream At once: 5 for each caller, | 20',
 ];

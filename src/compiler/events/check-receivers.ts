@@ -15,6 +15,7 @@ import { eventsDiagnostics as d } from './messages.ts';
 export function checkReceivers(r: Resolved, webhook: Webhook): void {
   const { findings } = r.notes;
   const receivers = webhook.receivers?.value;
+  checkAnswers(r, webhook);
   if (!receivers || receivers === 'operator') {
     if (receivers) for (const one of webhook.hears) findings.push(d.report.hearsUnused(one));
     return;
@@ -25,6 +26,16 @@ export function checkReceivers(r: Resolved, webhook: Webhook): void {
     findings.push(versions ? d.report.receiverVersion(webhook.receivers) : d.report.versionUnused(webhook.receivers));
   if (resource) checkFields(r, receivers, resource);
   checkHears(r, webhook, receivers);
+}
+
+/** Checks the statements about what receivers answer. */
+function checkAnswers(r: Resolved, { receivers, gone, retryAfter, delays }: Webhook): void {
+  const { findings } = r.notes;
+  if (gone && receivers && receivers.value !== 'operator') findings.push(d.report.goneRow(gone));
+  if (!retryAfter || !delays) return;
+  const waits = delays.value.delays ?? [];
+  if (waits.length === 0) findings.push(d.report.retryAfterOnce(retryAfter));
+  else if (waits.every((one) => one >= retryAfter.value)) findings.push(d.report.retryAfterShort(retryAfter));
 }
 
 function checkFields(r: Resolved, receivers: Managed, resource: Resource): void {

@@ -102,6 +102,24 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
       `No event about ${p.resource} is sent by webhook. Remove this bullet, or name webhook under “Notified by”.`,
     why: 'A statement without effect hides a mistake.',
   },
+  goneRow: {
+    severity: 'error',
+    what: () =>
+      'Receivers are rows, which only endpoints and the operator remove. Remove this bullet: an answer 410 is then a failure like any other.',
+    why: 'The removal of a row may be refused by a rule, or remove other rows.',
+  },
+  retryAfterOnce: {
+    severity: 'error',
+    what: () =>
+      'A delivery has one attempt, so Retry-After delays nothing. State more attempts, or remove this bullet.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  retryAfterShort: {
+    severity: 'error',
+    what: () =>
+      'Every delay under “Attempts” is as long as this time or longer, so Retry-After delays nothing. State a longer time, or remove this bullet.',
+    why: 'The next attempt comes after the longer of the stated delay and Retry-After.',
+  },
   secretUntold: {
     severity: 'error',
     what: (p) =>

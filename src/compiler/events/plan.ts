@@ -44,12 +44,15 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
   if (!receivers || !facts) return undefined;
   // The order of the members is that of the printed plan.
   const { timeout, kept, delays: waits, ...others } = facts;
+  const { gone, retryAfter } = said;
   return settled<WebhookPlan>({
     receivers: planReceivers(r, receivers.value, said.hears),
     timeout,
     kept,
     delays: waits,
     ...others,
+    ...(gone && { gone: gone.value }),
+    ...(retryAfter && { retryAfter: retryAfter.value }),
   });
 }
 

@@ -161,11 +161,6 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
     about.push(
       'The redirect is not followed: `headers` has `Location`. Browsers hide it from pages: there the call throws.',
     );
-  const { deprecation } = endpoint;
-  if (deprecation)
-    about.push(
-      `@deprecated From ${deprecation.from} on.${deprecation.until ? ` From ${deprecation.until.date} on, the service refuses it with the code ${deprecation.until.code}.` : ''}`,
-    );
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
     about.push(
@@ -174,5 +169,11 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   if (idempotency?.replayed)
     about.push(`A repeated answer has the header \`${idempotency.replayed.name}: ${idempotency.replayed.value}\`.`);
   if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));
+  // A tag takes all text after it.
+  const { deprecation } = endpoint;
+  if (deprecation)
+    about.push(
+      `@deprecated From ${deprecation.from} on.${deprecation.until ? ` From ${deprecation.until.date} on, the service refuses it with the code ${deprecation.until.code}.` : ''}`,
+    );
   return about;
 }

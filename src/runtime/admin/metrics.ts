@@ -10,6 +10,7 @@ const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['webhook.delivered', 'delivered'],
   ['webhook.failed', 'failed'],
   ['webhook.given_up', 'given up'],
+  ['webhook.receiver_gone', 'given up'],
 ]);
 
 /** The answers of one endpoint. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { httpDate } from '../../http/date.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import { within } from '../http/alarm.ts';
 import { type Trace, traceparentOf } from '../tracing/trace.ts';
@@ -40,7 +41,13 @@ interface DueReceiver {
  */
 export type Settled =
   | { kind: 'delivered'; at: number; status: number }
-  | { kind: 'failed'; at: number; retryAt: number | null; reason: string };
+  | {
+      kind: 'failed';
+      at: number;
+      retryAt: number | null;
+      reason: string /** The receiver to remove. */;
+      gone?: string;
+    };
 
 /** The store's interface for the dispatcher. Any call may reject: the error is logged, and the call repeated later. */
 export interface Outbox {
@@ -142,7 +149,10 @@ export class Dispatcher {
     this.#outbox = outbox;
     this.#webhook = webhook;
     this.#leaseMs = webhook.timeout + LEASE_MARGIN_MS;
-    this.#waitsMs = [0, ...webhook.delays].map((delay) => Math.max(delay, this.#leaseMs));
+    const { delays, retryAfter = 0 } = webhook;
+    this.#waitsMs = [0, ...delays.map((delay) => Math.max(delay, retryAfter))].map((wait) =>
+      Math.max(wait, this.#leaseMs),
+    );
     this.#log = (level, event, fields) => {
       try {
         options.log(level, event, fields);
@@ -331,7 +341,7 @@ export class Dispatcher {
     const outcome = begun ? await this.#attempt(lease, abandon, span?.traceparent) : LATE;
     span?.delivered(outcome);
     if (abandon.aborted) return;
-    const settled = this.#settledBy(outcome, attempt);
+    const settled = this.#settledBy(outcome, attempt, receiver.id);
     // Once the lease has ended, another node may have delivered the event: this failure must not overwrite its outcome.
     if (outcome === LATE || (settled.kind === 'failed' && !this.#lasts(lease, 0))) {
       this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
@@ -341,6 +351,8 @@ export class Dispatcher {
     if (written === 'not ours') this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
     if (written !== 'settled') return;
     if (settled.kind === 'delivered') this.#log('info', 'webhook.delivered', { ...fields, status: settled.status });
+    else if (settled.gone !== undefined)
+      this.#log('error', 'webhook.receiver_gone', { ...fields, reason: settled.reason });
     else if (settled.retryAt === null) this.#log('error', 'webhook.given_up', { ...fields, reason: settled.reason });
     else this.#log('warn', 'webhook.failed', { ...fields, reason: settled.reason, retryAt: settled.retryAt });
   }
@@ -371,11 +383,16 @@ export class Dispatcher {
     }
   }
 
-  #settledBy(outcome: Outcome, attempt: number): Settled {
+  #settledBy(outcome: Outcome, attempt: number, receiver: string): Settled {
     const at = this.#now();
     if (outcome.kind === 'delivered') return { ...outcome, at };
-    const delay = this.#webhook.delays[attempt - 1];
-    return { kind: 'failed', at, retryAt: delay === undefined ? null : at + delay, reason: outcome.reason };
+    const { reason, status, retryAfter } = outcome;
+    const { gone, delays, retryAfter: most } = this.#webhook;
+    if (gone && status === GONE) return { kind: 'failed', at, retryAt: null, reason, gone: receiver };
+    const delay = delays[attempt - 1];
+    if (delay === undefined) return { kind: 'failed', at, retryAt: null, reason };
+    const asked = most === undefined || retryAfter === undefined ? 0 : Math.min(most, waitOf(retryAfter, at));
+    return { kind: 'failed', at, retryAt: at + Math.max(delay, asked), reason };
   }
 
   /** Stores the outcome, with retries while the lease lasts: a success that is not stored means a repeated delivery. */
@@ -395,6 +412,15 @@ export class Dispatcher {
       await sleep(this.#pollMs, undefined, { ref: false, signal: abandon }).catch(() => undefined);
     }
   }
+}
+
+/** The status by which a receiver says that it is no longer there (RFC 9110, section 15.5.11). */
+const GONE = 410;
+
+/** The wait in Retry-After (RFC 9110, section 10.2.3), in milliseconds from `now`; 0 where the header is malformed. */
+function waitOf(retryAfter: string, now: number): number {
+  if (/^[0-9]+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  return Math.max(0, (httpDate(retryAfter) ?? 0) - now);
 }
 
 /** The outcome of a lease that has too little time left for an attempt. */

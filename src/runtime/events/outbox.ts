@@ -145,7 +145,9 @@ export class StoredOutbox implements Outbox {
         ? yield* call(this.succeeded, [at, `status ${outcome.status}`, ...held])
         : yield* call(this.givenUp, [at, outcome.reason, ...held]);
     if (settled.length === 0) return false;
-    yield* call(this.release, [at, delivery]);
+    // Its other deliveries go with it.
+    if (outcome.kind === 'failed' && outcome.gone !== undefined) yield* call(this.removal, [outcome.gone]);
+    else yield* call(this.release, [at, delivery]);
     return true;
   }
 

@@ -26,7 +26,10 @@ export interface PostRequest {
 }
 
 /** The outcome of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
-export type Outcome = { kind: 'delivered'; status: number } | { kind: 'failed'; reason: string; status?: number };
+export type Outcome =
+  | { kind: 'delivered'; status: number }
+  /** `retryAfter`: the header Retry-After of the answer, as it was sent. */
+  | { kind: 'failed'; reason: string; status?: number; retryAfter?: string };
 
 /** The option of node:net that node:http passes on, but does not declare. */
 type Options = RequestOptions & { autoSelectFamilyAttemptTimeout: number };
@@ -107,7 +110,7 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
 /** Reads a response to its end, or up to the limit. A response that ends early is a failure. */
 function drain(response: IncomingMessage): Promise<Outcome> {
   return new Promise((resolve) => {
-    const judged = judge(response.statusCode ?? 0);
+    const judged = judge(response.statusCode ?? 0, response.headers['retry-after']);
     const cut = () => resolve(judged.kind === 'delivered' ? failed('connection closed') : judged);
     let read = 0;
     response.on('data', (chunk: Buffer) => {
@@ -156,9 +159,10 @@ function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-function judge(status: number): Outcome {
+function judge(status: number, retryAfter?: string): Outcome {
   if (status >= 200 && status <= 299) return { kind: 'delivered', status };
-  return { ...failed(REDIRECTS.has(status) ? `redirect refused (${status})` : `status ${status}`), status };
+  const refused = failed(REDIRECTS.has(status) ? `redirect refused (${status})` : `status ${status}`);
+  return { ...refused, status, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 function reasonOf(error: NodeJS.ErrnoException, secure: boolean): string {

@@ -27,6 +27,9 @@ export class PostOffice {
     this.since = since;
   }
 
+  /** The paths of receivers that have answered that they are no longer there. */
+  private readonly ended = new Set<string>();
+
   /**
    * Registers receivers: one for all events, one for a single event, and one for all events in each older version. From
    * here on, the oracle records the events that happen.
@@ -62,7 +65,7 @@ export class PostOffice {
         events: () => chosen,
         version,
         secrets: () => [secret],
-        isThere: () => true,
+        isThere: () => !office.ended.has(path),
         isBySetup: true,
       };
       office.add(registration);
@@ -92,6 +95,11 @@ export class PostOffice {
 
   private add(registration: Registration): void {
     this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack, this.drive.session.subject.declared));
+  }
+
+  /** Says that the service sends nothing more to a receiver. */
+  end({ registration: { path } }: Mailbox): void {
+    this.ended.add(path);
   }
 
   /** The latest receiver of all events that still exists; null where there is none. */

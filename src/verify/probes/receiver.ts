@@ -39,6 +39,8 @@ const MOST_DELIVERIES = 5000;
 export class Receiver {
   readonly deliveries: Delivery[] = [];
   reply: Reply = () => 204;
+  /** The header Retry-After of refusals; null for none. */
+  retryAfter: string | null = null;
   /**
    * The times at which senders without an answer have closed the connection, by the numbers of the deliveries, in
    * milliseconds.
@@ -118,7 +120,13 @@ export class Receiver {
     this.deliveries.push({ ...delivery, status });
     if (status === CUT) request.socket.destroy();
     else if (status === HELD) response.once('close', () => this.leave(delivery.number));
-    else response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+    else
+      response
+        .writeHead(status, {
+          ...(status >= 300 && status < 400 && { location: '/elsewhere' }),
+          ...(status >= 300 && this.retryAfter !== null && { 'retry-after': this.retryAfter }),
+        })
+        .end();
     this.wake();
   }
 

@@ -40,7 +40,10 @@ export const retries: Probe = {
   name: 'retries',
   needs: neededMembers,
   applies: hasWebhooks,
-  tries: (id) => id.kind === 'part' && id.part === 'webhook' && ['delays', 'delivery', 'order'].includes(id.fact),
+  tries: (id) =>
+    id.kind === 'part' &&
+    id.part === 'webhook' &&
+    ['delays', 'delivery', 'order', 'gone', 'retryAfter'].includes(id.fact),
   run: (session, random, isLate) => inOffice(tryRetries, session, random, isLate),
 };
 

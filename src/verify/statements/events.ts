@@ -69,9 +69,34 @@ function webhookDrafts(
         need('a delivery that is refused is made again', id('delivery'), 'again', later),
       ),
     }),
+    ...answerDrafts(webhook, draft, later),
     ...(webhook.receivers?.hears ?? []).map(({ name, where }) =>
       hearsOf(name, where !== null, named(resources, name).events, within.has(name)),
     ),
+  ];
+}
+
+/** The statements about what receivers answer. */
+function answerDrafts(
+  { gone, retryAfter }: NonNullable<Plan['webhook']>,
+  draft: (fact: string, ...needs: Need[]) => Draft,
+  later: readonly SetupMember[],
+): Draft[] {
+  const of = (fact: string, name: string, what: string): Need =>
+    need(name, statementId.part('webhook', fact), what, later);
+  return [
+    ...(gone ? [draft('gone', of('gone', 'a receiver that answers 410 gets nothing more', 'removed'))] : []),
+    ...(retryAfter === undefined
+      ? []
+      : [
+          draft(
+            'retryAfter',
+            of('retryAfter', 'the next attempt waits for Retry-After in seconds', 'seconds'),
+            of('retryAfter', 'the next attempt waits for the date in Retry-After', 'date'),
+            of('retryAfter', 'the next attempt waits no longer than is stated', 'beyond'),
+            of('retryAfter', 'Retry-After makes no attempt earlier', 'shorter'),
+          ),
+        ]),
   ];
 }
 

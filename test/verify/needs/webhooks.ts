@@ -6,6 +6,9 @@ const ATTEMPTS = '3, after 5 seconds, 5 minutes';
 /** The tasks, whose webhooks are attempted three times. */
 const tasks = withChange(documentText('docs/documents/tasks.md'), '- Attempts: 1\n', `- Attempts: ${ATTEMPTS}\n`);
 
+const ANSWERED = `${ATTEMPTS}\n- Gone: 410 removes the receiver\n- Retry-After: heeded, at most 1 hour`;
+const answering = tasks.replace(`- Attempts: ${ATTEMPTS}`, `- Attempts: ${ANSWERED}`);
+
 export const WEBHOOKS: readonly Fault[] = [
   ...(
     [
@@ -18,6 +21,21 @@ export const WEBHOOKS: readonly Fault[] = [
       stated: tasks,
       served: tasks.replace(`- Attempts: ${ATTEMPTS}`, `- Attempts: ${ATTEMPTS.replace(from, to)}`),
       key: 'webhook: delays',
+    }),
+  ),
+  ...(
+    [
+      ['goes on after the status 410', '\n- Gone: 410 removes the receiver', '', 'gone'],
+      ['does not heed Retry-After', '\n- Retry-After: heeded, at most 1 hour', '', 'retryAfter'],
+      ['waits longer than is stated for Retry-After', 'at most 1 hour', 'at most 2 hours', 'retryAfter'],
+      ['waits shorter than is stated for Retry-After', 'at most 1 hour', 'at most 59 minutes', 'retryAfter'],
+    ] as const
+  ).map(
+    ([name, from, to, fact]): Fault => ({
+      name,
+      stated: answering,
+      served: withChange(answering, from, to),
+      key: `webhook: ${fact}`,
     }),
   ),
 ];

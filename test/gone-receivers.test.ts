@@ -1,0 +1,54 @@
+import './whole-alone.ts';
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { edited, PATIENT, until, Workspace } from './harness.ts';
+import { PostgresServer } from './postgres.ts';
+import { Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
+
+// A receiver answers 410, where the document says that this removes it.
+
+const LAST = '- Kept: 30 days after delivery';
+const DOCUMENT = edited(PATIENT, [LAST, `${LAST}\n- Gone: 410 removes the receiver`]);
+
+let server: PostgresServer | null = null;
+after(() => server?.[Symbol.asyncDispose]());
+
+for (const store of ['SQLite', 'PostgreSQL'] as const)
+  test(
+    `a receiver that answers 410 is removed with its deliveries, and others are not, in ${store}`,
+    store === 'SQLite' ? {} : IN_WHOLE,
+    async () => {
+      await using space = new Workspace(DOCUMENT);
+      if (store === 'PostgreSQL') {
+        server ??= await PostgresServer.shared();
+        space.place = ['--store', await server.database()];
+      }
+      const key = await space.key(await space.customer());
+      await using gone = await new Receiver().up();
+      await using other = await new Receiver().up();
+      // The first attempt fails otherwise, so that events of its row wait behind it.
+      gone.answer = () => (gone.got.length === 1 ? 500 : 410);
+      await space.receiver(gone.url);
+      await space.receiver(`${other.url}/other`);
+      const service = await space.serve();
+      const order = await service.opened(key, 'GON-0001');
+      await until(() => gone.got.length > 0, 'the attempt that fails');
+      assert.equal((await service.request('POST', `/orders/${order}/place`, { key })).status, 200);
+      const urls = async (): Promise<string[]> => {
+        const { out } = await space.cli('receivers', 'list', '--json');
+        return (JSON.parse(out) as ReadonlyArray<{ url: string }>).map(({ url }) => url);
+      };
+      await until(async () => (await urls()).length === 1, 'the receiver is removed');
+      assert.deepEqual(await urls(), [`${other.url}/other`]);
+      await service.opened(key, 'GON-0002');
+      await until(() => other.accepted.length === 3, 'the other receiver is told all');
+      assert.equal(gone.got.length, 2);
+      const { out } = await space.cli('events', 'list', '--json');
+      const deliveries = JSON.parse(out) as ReadonlyArray<{ receiver: string; state: string }>;
+      assert.deepEqual(
+        deliveries.map(({ state }) => state),
+        ['delivered', 'delivered', 'delivered'],
+      );
+    },
+  );
