@@ -1,4 +1,4 @@
-/** What a refusal of a receiver says about the next attempt. */
+/** The header Retry-After of a refusal, with the wait that it asks for. */
 export interface Hint {
   /** The header Retry-After; null for none. */
   readonly text: string | null;
