@@ -350,3 +350,66 @@ for (const [name, open] of Object.entries(PLACES))
       assert.equal(await chunks(), 0);
     });
   });
+
+test('slow uploads end at the time-out and leave nothing, and slow downloads are reset', async () => {
+  const slow = compile('files.md', edited(FILES, ['| Time-out     | 10 minutes ', '| Time-out     | 1 second ']))
+    .plan as Plan;
+  const store = new SqliteStore(':memory:', slow);
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, secrets: () => '', log: () => {} });
+  await service.start(slow, store);
+  try {
+    const operator = new Operator(await Engine.start(slow, store));
+    const id = randomUUID();
+    await operator.add('Member', new Map(Object.entries({ id, name: 'Ada' })));
+    const { key } = await operator.issueKey('Member', id, []);
+    const head = (method: string, path: string, ...headers: string[]): string =>
+      [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n');
+    const socket = connect(service.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    const type = 'Content-Type: application/octet-stream';
+    socket.write(head('POST', '/attachments?name=a', type, 'Content-Length: 5000000'));
+    socket.write(randomBytes(600_000));
+    const drip = setInterval(() => socket.write('x'), 50);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(drip);
+    assert.match(answer, /^HTTP\/1.1 503 /);
+    assert.match(answer, /"time_out"/);
+    const engine = service.engine!;
+    for (let i = 0; i < 40; i++) {
+      await engine.files.remove();
+      await sleep(10);
+    }
+    const chunks = store.prepare({ kind: 'system', name: 'count chunks' });
+    const count = (): Promise<number> | number =>
+      store.read(function* () {
+        return (yield [chunks, []])[0]![0] as number;
+      });
+    assert.equal(await count(), 0);
+    const made = await fetch(`http://127.0.0.1:${service.port}/attachments?name=a`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/octet-stream' },
+      body: randomBytes(10_000_000) as Uint8Array<ArrayBuffer>,
+    });
+    assert.equal(made.status, 201);
+    const { id: big } = (await made.json()) as Attachment;
+    const reader = connect(service.port, '127.0.0.1');
+    reader.write(head('GET', `/attachments/${big}/content`));
+    let got = 0;
+    const ended = new Promise<string>((resolve) => {
+      reader.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+      reader.once('close', () => resolve('closed'));
+    });
+    reader.once('data', (chunk) => {
+      got += chunk.length;
+      reader.pause();
+      setTimeout(() => reader.on('data', (more) => (got += more.length)).resume(), 2000);
+    });
+    await ended;
+    assert.ok(got < 10_000_000, 'the rest of the file is not sent');
+  } finally {
+    await service.stop();
+  }
+});

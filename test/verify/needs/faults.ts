@@ -3,6 +3,7 @@ import { CALLERS, CLAIMS, PASSWORDS } from './callers.ts';
 import { BRANCHED, COOKIES } from './cookies.ts';
 import { KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
 import type { Fault } from './fault.ts';
+import { FILES } from './files.ts';
 import { FORMS } from './forms.ts';
 import { LETTERS } from './letters.ts';
 import { COUNTED, GROUPS, LINKS, ORDERS, PAGES } from './lists.ts';
@@ -36,6 +37,7 @@ export const FAULTS: readonly Fault[] = [
   ...FURTHER,
   ...ANSWERS,
   ...ROWS,
+  ...FILES,
   ...FORMS,
   ...PAGES,
   ...ORDERS,

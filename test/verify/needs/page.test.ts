@@ -12,7 +12,7 @@ import { documentText, planOf } from '../../subject.ts';
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'needs.md');
 
 const DOCUMENTS = [
-  ...['accounts', 'articles', 'blog', 'catalogue', 'notes', 'readings', 'sessions', 'tasks'].map(
+  ...['accounts', 'articles', 'blog', 'catalogue', 'files', 'notes', 'readings', 'sessions', 'tasks'].map(
     (name) => `docs/documents/${name}.md`,
   ),
   ...['forms', 'queries', 'reports', 'rooms'].map((name) => `src/compiler/endpoints/cases/documents/${name}.md`),
