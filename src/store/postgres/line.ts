@@ -1,5 +1,5 @@
 /** A caller that waits for its turn; a link of a ring. */
-export class Waiter<T> {
+class Waiter<T> {
   readonly resolve: (given: T) => void;
   readonly reject: (error: unknown) => void;
   readonly since = performance.now();
