@@ -245,6 +245,39 @@ onBoth('a hostile query is text, and finds no more than its words', ARTICLES, as
   assert.deepEqual(await mentions(service, `${words}${words}`), []);
 });
 
+onBoth('a cursor is of one query', ARTICLES, async (space) => {
+  const service = await space.serve({ declared: true });
+  for (const title of ['paris', 'paris paris', 'rome', 'paris rome']) await post(service, title);
+  const { next } = await done(service.request('GET', '/articles?limit=1&q=paris'), 200);
+  for (const query of ['', '&q=rome', '&q=Paris'])
+    await done(service.request('GET', `/articles?limit=1&cursor=${next}${query}`), 400);
+  await done(service.request('GET', `/articles?limit=1&cursor=${next}&q=paris`), 200);
+});
+
+const BY_IDENTITY = edited(
+  ARTICLES,
+  [
+    '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+    '- Pages: by identity, parameters `limit` and `after`; payload items `page.items`, next `page.next`',
+  ],
+  ['Article, as the parameters', 'Article where `title != "none"`, as the parameters'],
+);
+
+onBoth('pages by identity go on after any row', BY_IDENTITY, async (space) => {
+  const service = await space.serve({ declared: true });
+  const all: Article[] = [];
+  for (const title of ['paris', 'paris paris', 'rome', 'paris rome']) all.push(await post(service, title));
+  const page = async (after: number, query = ''): Promise<number[]> => {
+    const answer = service.request('GET', `/articles?limit=9&after=${all[after - 1]!.id}${query}`);
+    return ((await done(answer, 200)).items as Article[]).map(({ number }) => number);
+  };
+  assert.deepEqual(await page(4), [3, 2, 1]);
+  assert.deepEqual(await page(2, '&q=paris'), [4, 1]);
+  // A row that has no points comes after those that the query finds.
+  assert.deepEqual(await page(3, '&q=paris'), []);
+  assert.deepEqual(await page(4, '&q=rome'), [3]);
+});
+
 onBoth('words beyond 100 characters are cut, and rows of many words found', ARTICLES, async (space) => {
   const service = await space.serve();
   const long = 'ä'.repeat(150);

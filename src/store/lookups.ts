@@ -62,7 +62,9 @@ const storedField = (by: Expr): string | null =>
   by.op === 'get' && by.of.op === 'name' && !by.derived ? by.member : null;
 
 /** The sort keys that an index can have: those before the first that is no field. */
-function indexedKeys(keys: readonly OrderKey[]): IndexKey[] {
+function indexedKeys(sorted: readonly OrderKey[]): IndexKey[] {
+  // Without a query, rows have no points, and the order begins with the next key.
+  const keys = isPoints(sorted[0]) ? sorted.slice(1) : sorted;
   const backwards = keys[0]?.descending ?? false;
   const out: IndexKey[] = [];
   for (const { by, descending, nulls } of keys) {
@@ -75,6 +77,8 @@ function indexedKeys(keys: readonly OrderKey[]): IndexKey[] {
   }
   return out;
 }
+
+const isPoints = (key: OrderKey | undefined): boolean => key?.by.op === 'call' && key.by.fn === 'points';
 
 const plainKey = (field: string): IndexKey => ({ field, isTurned: false, nulls: null });
 

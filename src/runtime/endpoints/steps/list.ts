@@ -12,7 +12,7 @@ import { textParameter } from '../../../validation/validate.ts';
 import type { Refusal } from '../../context/refusal.ts';
 import type { Of, Step, StepContext, StepRun } from './context.ts';
 import type { CursorOrder } from './cursors.ts';
-import { type Ordered, ordering } from './order.ts';
+import { type Ordered, ordering, withoutPoints } from './order.ts';
 import { type Projection, projectionOf } from './projection.ts';
 
 type Listing = Of<'list'> | Of<'list streamed'>;
@@ -57,7 +57,10 @@ export function compileStreamed(step: Of<'list streamed'>, c: StepContext): Step
   const { each, pick } = ordering(step.order, c);
   const sent = sentFilters(step, c);
   const orders = each.map((order) =>
-    perFilters(step, c, (where) => ({ kind: 'select', resource, where, order, also, after: false, limit: false })),
+    perFilters(step, c, (where, searches) => {
+      const inForce = searches ? order : withoutPoints(order);
+      return { kind: 'select', resource, where, order: inForce, also, after: false, limit: false };
+    }),
   );
   for (const one of orders) for (const mask of [0, everyFilter(step)]) one(mask);
   // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
@@ -76,8 +79,9 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   const projection = projectionOf(step, [], c);
   const selecting = (needed: Needed) =>
     each.map((order) =>
-      perFilters(step, c, (where) => {
-        return { kind: 'select', resource, ...needed, where, order, also, after: false, limit: true };
+      perFilters(step, c, (where, searches) => {
+        const inForce = searches ? order : withoutPoints(order);
+        return { kind: 'select', resource, ...needed, where, order: inForce, also, after: false, limit: true };
       }),
     );
   const full = selecting({});
@@ -115,9 +119,9 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   return function* select(run: StepRun): Program<Row[]> {
     const { frame } = run.work;
     const { limit, offset } = run.x.page!;
-    const after = run.after!;
     const mask = sent(frame);
-    const { full, projected, projection, next, partsAfter } = orders[pick(frame)]!;
+    const { full, projected, projection, next, following } = orders[pick(frame)]!;
+    const { after, partsAfter } = following(mask, run.after!);
     const read = ({ first, later }: Reading): Program<Row[]> => {
       if (after.length === 0) {
         const { statement, args } = first(mask);
@@ -158,9 +162,10 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
   const skips = c.page!.by === 'offset' || c.page!.by === 'number';
   const position = positionOf(step, order, c, shown);
   const also = [...shown, ...position.also];
+  const unmatched = withoutPoints(order);
   const selecting = (needed: Needed, after: Following | false) =>
-    perFilters(step, c, (where) => ({
-      ...{ kind: 'select', resource, ...needed, where, order, also, after, limit: true },
+    perFilters(step, c, (where, searches) => ({
+      ...{ kind: 'select', resource, ...needed, where, order: searches ? order : unmatched, also, after, limit: true },
       ...(skips ? { skip: true as const } : {}),
     }));
   const projection = projectionOf(step, position.fields, c);
@@ -178,7 +183,7 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
     full,
     projected,
     projection,
-    partsAfter: partsOf(position.ways),
+    following: followingOf(step, position.ways, unmatched !== order),
     next: nextPlace(step, cursors, c, position.columns),
     open: openPlace(step, cursors, c, { also, columns: position.columns }),
   };
@@ -193,21 +198,24 @@ const MANY = 5;
 function perFilters(
   step: Listing,
   c: StepContext,
-  specOf: (where: Expr | null) => StatementSpec,
+  specOf: (where: Expr | null, searches: boolean) => StatementSpec,
 ): (mask: number) => Prepared {
   const made = new Map<number, Prepared>();
   const many = step.filters.length > MANY;
   return (mask) => {
     const known = made.get(mask);
     if (known) return known;
-    const where = step.matching && mask & SEARCHES ? both(step.where, step.matching) : step.where;
+    const searches = (mask & SEARCHES) !== 0;
+    const where = step.matching && searches ? both(step.where, step.matching) : step.where;
     const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
       const { in: place, where } = filter;
       if (!many) return mask & (1 << i) ? both(all, where) : all;
       const unless: Expr = { op: 'call', fn: 'or', args: [notSent(filter), where], type: BOOLEAN };
       return both(all, place === 'path' ? where : unless);
     }, where);
-    const statement = c.store.prepare(specOf(c.expressions.where(step.resource, condition)));
+    const statement = c.store.prepare(
+      specOf(c.expressions.where(step.resource, condition), searches || !step.matching),
+    );
     const one = { statement, args: c.expressions.parameters(statement, c.names) };
     made.set(mask, one);
     return one;
@@ -377,6 +385,25 @@ function partsOf(ways: Position['ways']): (after: readonly Value[]) => readonly 
   return (after) => {
     const nulls = after.map((value) => value === null);
     return getOrMake(known, nulls.join(), () => made(nulls));
+  };
+}
+
+type PartsAfter = ReturnType<typeof partsOf>;
+
+/**
+ * The place after which a page begins, and the parts of the rows after it. Without words, all rows have the same points,
+ * which the order leaves out.
+ */
+function followingOf(
+  step: Listing,
+  ways: Position['ways'],
+  hasPoints: boolean,
+): (mask: number, after: readonly Value[]) => { readonly after: readonly Value[]; readonly partsAfter: PartsAfter } {
+  const partsAfter = partsOf(ways);
+  if (!step.matching || !hasPoints) return (_mask, after) => ({ after, partsAfter });
+  const unmatched = partsOf(ways.slice(1));
+  return (mask, after) => {
+    return mask & SEARCHES ? { after, partsAfter } : { after: after.slice(1), partsAfter: unmatched };
   };
 }
 

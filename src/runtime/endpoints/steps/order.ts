@@ -32,6 +32,17 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
   };
 }
 
+/**
+ * The order of rows that a query without words matches: all of them have 0 points, so that an index of the further keys
+ * has their order.
+ */
+export function withoutPoints(order: Ordered): Ordered {
+  const [first, ...further] = order.keys;
+  return first && isPoints(first.by) ? { ...order, keys: further } : order;
+}
+
+const isPoints = (by: Expr): boolean => by.op === 'call' && by.fn === 'points';
+
 function ordered(keys: readonly OrderKey[], c: StepContext): Ordered {
   return {
     keys: keys.map((key) => ({ ...key, by: placed(key.by, c) })),
