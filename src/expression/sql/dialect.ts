@@ -2,6 +2,12 @@ import type { Results } from '../tree/results.ts';
 import type { Type } from '../tree/types.ts';
 import type { Accents, QuerySyntax } from '../tree/words.ts';
 
+/** The stored words of a field, as SQL, with the points of an occurrence. */
+export interface WeighedWords {
+  readonly words: string;
+  readonly weight: number;
+}
+
 /** The parts of SQL that dialects write differently. */
 export interface Dialect {
   /** The computations over the resources that may have no result. */
@@ -14,6 +20,8 @@ export interface Dialect {
   /** The syntax of queries, and the condition that a row of a resource matches one. */
   readonly querySyntax: QuerySyntax;
   matching(alias: string, resource: string, query: string): string;
+  /** The points of stored words, each with its weight; `terms` writes the terms of a query each time. */
+  points(words: readonly WeighedWords[], terms: () => string): string;
   /** The hidden field with the words of a field that a search reads. */
   words(field: string, accents: Accents): string;
   identity(resource: string): string;

@@ -5,7 +5,7 @@ import type { LibraryFn } from '../tree/library-names.ts';
 import { isSimple, rangeOfType } from '../tree/results.ts';
 import { rescaledBy } from '../tree/scales.ts';
 import { queryTextOf, searchOf } from '../tree/search.ts';
-import { BOOLEAN, INTEGER, NULL, type Type } from '../tree/types.ts';
+import { BOOLEAN, NULL, type Type } from '../tree/types.ts';
 import type { Dialect } from './dialect.ts';
 import { nests, RowsWriter } from './rows.ts';
 
@@ -207,11 +207,12 @@ export class SqlWriter extends RowsWriter {
     }
     const each = search.fields.map(({ field, weight }) => {
       const { alias, resource } = this.rowOf(field);
-      const words = this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search.accents));
-      const terms = this.write(queryTextOf(search, 'terms'));
-      return `${weight} * coalesce(${this.dialect.call('occurrences', [words, terms], INTEGER)}, 0)`;
+      return {
+        words: this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search.accents)),
+        weight,
+      };
     });
-    return `(${each.join(' + ')})`;
+    return this.dialect.points(each, () => this.write(queryTextOf(search, 'terms')));
   }
 
   /** The row whose field an expression reads. */

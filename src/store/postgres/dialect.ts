@@ -10,7 +10,7 @@ import { itemsTableOf } from '../sql/items.ts';
 import { columnName, FOLDED, quoted, tableName, wordsColumn } from '../tables.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
-import { searchVector } from './search.ts';
+import { searchCondition, searchPoints } from './search.ts';
 import { bound } from './values.ts';
 
 /** The column type for each way to hold a value. */
@@ -113,8 +113,8 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
     querySyntax: 'tsquery',
-    matching: (alias, resource, query) =>
-      `(${searchVector(types.resource(resource), `${alias}.`)} @@ (${query})::tsquery)`,
+    matching: (alias, resource, query) => searchCondition(types.resource(resource), alias, query),
+    points: searchPoints,
     words: wordsColumn,
     identity: (resource) => types.resource(resource).identity,
     itemsTable: (resource, field) => itemsTableOf(types.resource(resource), field),

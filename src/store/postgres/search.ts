@@ -1,3 +1,4 @@
+import type { WeighedWords } from '../../expression/sql/dialect.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { columnName, quoted, searchedFields, shortened, tableName } from '../tables.ts';
 
@@ -5,9 +6,25 @@ import { columnName, quoted, searchedFields, shortened, tableName } from '../tab
  * The words of a row, as the index has them. The words are lexemes already, so that no configuration of text search
  * splits or changes them.
  */
-export function searchVector(resource: ResourcePlan, prefix = ''): string {
+function searchVector(resource: ResourcePlan, prefix = ''): string {
   const words = searchedFields(resource).map(({ column }) => `coalesce(${prefix}${quoted(columnName(column))}, '')`);
   return `array_to_tsvector(array_remove(string_to_array(${words.join(' || ')}, ' '), ''))`;
+}
+
+/**
+ * The condition that a row matches a query. The query reads the index first: PostgreSQL would often read all rows in
+ * the order of the list instead, since it knows no words when it plans a prepared statement.
+ */
+export const searchCondition = (resource: ResourcePlan, alias: string, query: string): string =>
+  `(${alias}.ctid = ANY (ARRAY(SELECT s.ctid FROM ${quoted(tableName(resource.name))} AS s WHERE ${searchVector(resource, 's.')} @@ (${query})::tsquery)))`;
+
+/** The points of a row: the terms are counted by the characters that the words lose without them. */
+export function searchPoints(words: readonly WeighedWords[], terms: () => string): string {
+  const each = words.map(
+    (one) =>
+      `${one.weight} * coalesce((length(${one.words}) - length(replace(${one.words}, p.term, ''))) / length(p.term), 0)`,
+  );
+  return `(SELECT coalesce(sum(${each.join(' + ')}), 0)::bigint FROM unnest(string_to_array(${terms()}, chr(10))) AS p(term))`;
 }
 
 /** The name and the definition of the index of a search; null where the resource has none. */

@@ -1,5 +1,7 @@
+import type { WeighedWords } from '../../expression/sql/dialect.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { columnName, quoted, searchedFields, tableName } from '../tables.ts';
+import { functionName } from './functions.ts';
 
 /** The beginning of the names of all full-text indexes, and of the triggers that keep them. */
 export const SEARCH_PREFIX = 'ninefold_search_';
@@ -11,6 +13,14 @@ const searchTableName = (resource: string): string => `${SEARCH_PREFIX}${tableNa
 export function searchCondition(alias: string, resource: string, query: string): string {
   const index = quoted(searchTableName(resource));
   return `(${alias}._rowid_ IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${query}))`;
+}
+
+/** The points of a row: SQLite has no arrays, so that a function of JavaScript counts the terms. */
+export function searchPoints(words: readonly WeighedWords[], terms: () => string): string {
+  const each = words.map(
+    (one) => `${one.weight} * coalesce(${functionName('occurrences')}(${one.words}, ${terms()}), 0)`,
+  );
+  return `(${each.join(' + ')})`;
 }
 
 /** A full-text index with the statements that make it, fill it from the rows, and keep it. */
