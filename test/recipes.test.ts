@@ -114,12 +114,19 @@ test('sign-up with e-mail: an account can be used once its link has come back, a
   assert.equal((await served.send('POST /users', { ...ada, email: 'ADA@example.com' })).body.code, 'email_taken');
   await until(() => messages.length > 0, 'a message');
   assert.equal(messages[0]!.to, ada.email);
-  const text = /[0-9a-zA-Z]{32}$/.exec(messages[0]!.text)![0];
+  const key = /#(.+)$/.exec(messages[0]!.text)![1]!;
   assert.equal((await served.send('POST /sessions', ada)).body.code, 'not_confirmed');
-  const wrong = await served.send('POST /confirmations', { id: user.id, text: 'x'.repeat(32) });
-  assert.equal(wrong.body.code, 'link_not_valid');
-  assert.equal((await served.send('POST /confirmations', { id: user.id, text })).status, 204);
-  assert.equal((await served.send('POST /confirmations', { id: user.id, text })).body.code, 'link_not_valid');
+  const confirm = (text: string) => served.send('POST /confirmations', undefined, { 'X-Confirmation': text });
+  for (const wrong of [
+    `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`,
+    key.toUpperCase(),
+    user.id,
+    'x'.repeat(32),
+  ])
+    assert.equal((await confirm(wrong)).status, 401, wrong);
+  assert.equal((await confirm(key)).status, 204);
+  assert.equal((await confirm(key)).status, 401, 'it works once');
+  assert.equal((await served.send('GET /me', undefined, { 'X-Confirmation': key })).status, 401);
   const session = await served.send('POST /sessions', ada);
   assert.equal(session.status, 201);
   assert.equal((await served.send('GET /me', undefined, bearer(session))).body.email, ada.email);

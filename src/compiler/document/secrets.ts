@@ -11,7 +11,9 @@ import type { Place } from '../expression/place.ts';
  */
 export function secretRead(expr: Expr, expected: Type | null, place: Place, token: Token): Finding | null {
   if (readsPassword(expr, expected)) return d.report.secret(token);
-  const name = place === 'answer' ? null : credentialIn(expr);
+  // An outside handler takes a credential as it is, and sends it to whom it was issued for.
+  const isGiven = place === 'answer' || (place === 'call' && expr.op === 'name');
+  const name = isGiven ? null : credentialIn(expr);
   return name === null ? null : d.report.credential(token, { name });
 }
 

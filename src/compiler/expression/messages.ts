@@ -157,8 +157,9 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
   },
   credential: {
     severity: 'error',
-    what: (p) => `“${p.name}” is a credential that a step issues. Only the answer may hold it.`,
-    why: 'The answer shows a credential once. No row, handler, condition or other step may read it.',
+    what: (p) =>
+      `“${p.name}” is a credential that a step issues. Only the answer may hold it, or a value that an outside handler takes, unchanged.`,
+    why: 'A credential is given once. No row, condition, pure handler or other step may read it.',
     write: (p) => step('Answer', `201 with ${p.name}: \`${p.name}\`.`),
   },
 });

@@ -8,12 +8,13 @@ import { notAggregated } from './aggregates.ts';
  * Where an expression is computed.
  * - `step`: in the transaction, for each row that a step has found; the stored rows that it needs are read first.
  * - `answer`: like `step`, for a value that is sent to the client and not stored.
+ * - `call`: like `step`, for a value that is given to an outside handler.
  * - `rows`: in the store, over all rows from which a condition selects.
  * - `value`: for one row that is being written.
  * - `row`: from the fields of one row alone, always with the same result (in timers).
  * - `index`: like `row`, but only with functions that every tool has that opens the database.
  */
-export type Place = 'step' | 'answer' | 'rows' | 'value' | 'row' | 'index';
+export type Place = 'step' | 'answer' | 'call' | 'rows' | 'value' | 'row' | 'index';
 
 /** The reason why an expression cannot be computed at a place, for a message; null if it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
@@ -62,7 +63,7 @@ const asksStore = (expr: Expr): boolean =>
 
 const notIndexed = (what: string): string => `The condition of a unique rule cannot use ${what}: an index evaluates it`;
 
-const inTransaction = (place: Place): boolean => place === 'step' || place === 'answer';
+const inTransaction = (place: Place): boolean => place === 'step' || place === 'answer' || place === 'call';
 
 /** Whether a member is read through a reference, rather than from a row that is loaded. */
 const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';

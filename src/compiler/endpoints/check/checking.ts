@@ -56,6 +56,8 @@ export class Checking {
   readonly exprs: Expr[] = [];
   /** The names that steps give to the credentials that they issue. */
   readonly issued: Token[] = [];
+  /** The names of credentials that outside handlers take. */
+  readonly handed = new Set<string>();
   /** The plan of the answer, once it is settled. */
   answer: AnswerStep | null = null;
   readFromRequest = false;
@@ -117,6 +119,11 @@ export class Checking {
   /** Types an expression of the answer. */
   typeOfAnswer(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('answer', token, expected, what, null);
+  }
+
+  /** Types a value that an outside handler takes, which may be a credential. */
+  typeOfCall(token: Token, expected: t.Type | null, what: string): Expr | null {
+    return this.typeAt('call', token, expected, what, null);
   }
 
   /** Types a value of a group, for which `rows` are the rows of the group. */

@@ -87,6 +87,7 @@ function checkShowsIssued(c: Checking, step: Of<'Answer'>, exprs: readonly Expr[
   if (c.broken || !c.hasSeveralAnswers) return;
   for (const { text: name } of c.issued) {
     const type = c.names.get(name);
+    if (c.handed.has(name)) continue;
     if (type?.kind !== 'string' || !type.credential || exprs.some((expr) => uses(expr, name))) continue;
     c.findings.push(d.report.issueUnshown(step.span, { name }));
   }

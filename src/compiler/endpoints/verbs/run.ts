@@ -44,7 +44,13 @@ function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly Gi
     const field = handler.takes.find((one) => one.name.text === assignment.field.text);
     const known = handler.takes.map((one) => one.name.text);
     if (!field) c.r.unknown(assignment.field, `value that ${name} takes`, known);
-    const value = c.type(assignment.value, field ? parameterType(c.r, field) : null, `“${assignment.field.text}”`);
+    const type = field ? parameterType(c.r, field) : null;
+    const what = `“${assignment.field.text}”`;
+    const value =
+      handler.kind?.value === 'outside'
+        ? c.typeOfCall(assignment.value, type, what)
+        : c.type(assignment.value, type, what);
+    if (value?.op === 'name') c.handed.add(value.name);
     if (value) out.push({ field: assignment.field.text, value });
   }
   for (const field of handler.takes)
