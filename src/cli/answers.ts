@@ -60,9 +60,9 @@ export function readAnswers(
 
 class AnswerError extends Error {}
 
-/** Parses `drop Order.note` or `drop Order`. */
+/** Parses `drop Order.note`, `drop Order.maker.name` or `drop Order`. */
 function readAcceptance(text: string): string {
-  if (/^drop [^\s.]+(?:\.[^\s.]+)?$/.test(text)) return text;
+  if (/^drop [^\s.]+(?:\.[^\s.]+)*$/.test(text)) return text;
   throw new AnswerError(
     `--accept “${text}”: this is not the name of a change. A change that loses values is called drop RESOURCE or drop RESOURCE.FIELD, such as “drop Order.note”.`,
   );

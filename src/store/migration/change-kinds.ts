@@ -1,4 +1,5 @@
 import { show } from '../../expression/tree/expression.ts';
+import { fieldOfColumn } from '../../plan/files.ts';
 import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { columnName, FORMS_OF_FIELDS, quoted, tableName } from '../tables.ts';
@@ -46,7 +47,13 @@ const no = (): boolean => false;
 
 /** The name of a field in the document. */
 const path = ({ resource, field }: { readonly resource: string; readonly field: string }): string =>
-  `${resource}.${field}`;
+  pathTo(resource, field);
+
+/** A field, or the bytes of one. */
+function pathTo(resource: string, field: string): string {
+  const bytes = fieldOfColumn(field);
+  return bytes === null ? `${resource}.${field}` : `the bytes of ${resource}.${bytes}`;
+}
 
 /** The kinds of changes. The type makes a forgotten one a compile error. */
 const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
@@ -103,7 +110,7 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
   },
   'rename field': {
     ...PLAIN,
-    text: (change) => `${change.resource}.${change.from} is renamed to ${path(change)}`,
+    text: (change) => `${pathTo(change.resource, change.from)} is renamed to ${path(change)}`,
     besides: no,
     widens: true,
     moves: true,
@@ -297,8 +304,9 @@ function* dropTable(_m: Migration, change: Of<'drop resource'>): MigrationStep<v
 const fieldOfForm = (column: string): string =>
   column.slice(FORMS_OF_FIELDS.find((form) => column.startsWith(form))?.length ?? 0);
 
-function dropsField(change: Of<'drop field'>): string {
-  return `drop ${path(change)}`;
+/** The bytes of a field go by the name of the field; its members have names of their own. */
+function dropsField({ resource, field }: Of<'drop field'>): string {
+  return `drop ${resource}.${fieldOfColumn(field) ?? field}`;
 }
 
 const fillText = (fill: Fill): string => {

@@ -239,7 +239,8 @@ function unusedAcceptances(stored: StoredShape, changes: readonly Change[], { ac
   const open = losing.filter((name) => !accepted.has(name));
   return [...accepted].flatMap((name) => {
     if (losing.includes(name)) return [];
-    const [resource, field] = name.replace(/^drop /, '').split('.');
+    const [resource, ...names] = name.replace(/^drop /, '').split('.');
+    const field = names.length ? names.join('.') : undefined;
     const there = stored.resources.find((one) => one.name === resource);
     if (there && (field === undefined || there.columns.some((column) => column.name === field)))
       return `--accept “${name}”: the document keeps ${name.replace(/^drop /, '')}, so nothing of it is lost. Remove the option.`;

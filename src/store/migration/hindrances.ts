@@ -1,3 +1,4 @@
+import { fieldOfColumn } from '../../plan/files.ts';
 import { counted } from '../../text/units.ts';
 import { acceptedAs } from './change-kinds.ts';
 import type { Change, Hindrance, Obstacle } from './changes.ts';
@@ -62,5 +63,5 @@ export function describeHindrance({ change, why, rows, example }: Hindrance): st
 
 /** The name of the changed resource or field in the document. */
 function nameOf(change: Change): string {
-  return 'field' in change ? `${change.resource}.${change.field}` : change.resource;
+  return 'field' in change ? `${change.resource}.${fieldOfColumn(change.field) ?? change.field}` : change.resource;
 }

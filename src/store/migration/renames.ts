@@ -1,3 +1,4 @@
+import { FILE_MEMBERS, fileColumn } from '../../plan/files.ts';
 import { mapData } from '../../plan/map-data.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
 import { FORMS_OF_FIELDS } from '../tables.ts';
@@ -18,7 +19,7 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
   const mistakes: string[] = [];
   const resources = new Map<string, string>();
   const fields = new Map<string, string>();
-  for (const rename of renames) {
+  for (const rename of renames.flatMap((one) => columnsOf(one, old, next))) {
     const wrong = mistakeIn(rename, old, next);
     if (wrong) mistakes.push(wrong);
     else if (isDone(rename, old)) continue;
@@ -40,6 +41,20 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
     }),
   ];
   return { shape, changes, mistakes };
+}
+
+/** A field of bytes is renamed with its members, and with the column for the identity of its bytes. */
+function columnsOf(rename: Rename, old: StoredShape, next: StoredShape): readonly Rename[] {
+  const { resource, field, to } = rename;
+  if (field === null || to.field === null) return [rename];
+  const isBytes = has(old, resource, fileColumn(field)) || has(next, to.resource, fileColumn(to.field));
+  if (!isBytes) return [rename];
+  const into = to.field;
+  const of = (from: string, name: string): Rename => ({ ...rename, field: from, to: { ...to, field: name } });
+  return [
+    ...FILE_MEMBERS.map((member) => of(`${field}.${member}`, `${into}.${member}`)),
+    of(fileColumn(field), fileColumn(into)),
+  ];
 }
 
 /** `Order.maker.name` → `Order` and `maker.name`. */
