@@ -290,6 +290,40 @@ onBoth('words beyond 100 characters are cut, and rows of many words found', ARTI
   assert.deepEqual(await found(service, '日'), [2]);
 });
 
+const MARKS = ['a', 'b', 'c', 'd', 'e', 'f'];
+/** Articles with further fields, each of which a merge patch may leave out. */
+const MANY = edited(
+  ARTICLES,
+  [
+    '| topic   | string    |',
+    `${MARKS.map((name) => `| ${name} | integer | | 0 to 99 | request | optional | |\n`).join('')}| topic   | string    |`,
+  ],
+  [
+    '- Request: Article with title, body\n',
+    `- Request: Article with title, body, ${MARKS.join(', ')}, each optional\n`,
+  ],
+  [
+    '- Shown: id, number, title, body, topic, created',
+    `- Shown: id, number, title, body, topic, created, ${MARKS.join(', ')}`,
+  ],
+  ['- Request: Article with title, body, topic\n', `- Request: Article with title, body, topic, ${MARKS.join(', ')}\n`],
+);
+
+onBoth('changes of ever other fields keep the words of those that they leave out', MANY, async (space) => {
+  const service = await space.serve({ declared: true });
+  const { id } = await post(service, 'Title', 'zero');
+  let word = 'zero';
+  for (let i = 0; i < 64; i++) {
+    const marks = MARKS.flatMap((name, bit) => ((i >> bit) & 1 ? [[name, i]] : []));
+    const isText = i % 5 === 4;
+    if (isText) word = `word${i}`;
+    const body = { ...Object.fromEntries(marks), ...(isText && { body: word }) };
+    await done(service.request('PATCH', `/articles/${id}`, { body }), 200);
+    assert.deepEqual(await found(service, `title ${word}`), [1], String(i));
+  }
+  assert.deepEqual(await found(service, 'zero'), []);
+});
+
 /** The document without its search, and with another one. */
 const PLAIN = edited(
   ARTICLES,
