@@ -25,6 +25,8 @@ const HOMES: Readonly<Record<PartName, readonly Home[]>> = {
   endpoints: [
     ['Bullets, for all endpoints or for one', { bullets: 'endpoints' }],
     ['The table of parameters', { table: 'parameter' }],
+    ['Bullets of one endpoint alone', { bullets: 'endpoint' }],
+    ['Bullets under “### Schedule NAME”', { bullets: 'schedule' }],
   ],
   authentication: [
     ['Bullets for all schemes', { bullets: 'authentication' }],
@@ -75,8 +77,10 @@ export function formsOfPart(part: PartName): string[] {
 }
 
 function bulletForms(place: BulletPlace): string[] {
-  // Some bullets take the name of something else, such as a method: one of them shows the form.
-  const keys = BULLET_KEYS[place].filter((key) => !/^Idempotency of /.test(key));
+  // Some bullets take the name of something else, such as a method: one of them shows the form. Those of all endpoints
+  // are shown there.
+  const shown: readonly string[] = place === 'endpoint' ? BULLET_KEYS.endpoints : [];
+  const keys = BULLET_KEYS[place].filter((key) => !/^Idempotency of /.test(key) && !shown.includes(key));
   return keys.flatMap((key) => {
     const samples = samplesOfBullet(place, key);
     const name = key.endsWith(' ') ? `${key}…` : key;

@@ -23,7 +23,7 @@ import type { Errors } from './statements/errors.ts';
 import type { Events } from './statements/events.ts';
 import type { Limits } from './statements/limits.ts';
 import { type AbsenceSentence, type Model, type Paragraphs, proseBelow } from './statements/model.ts';
-import type { Resource, Resources } from './statements/resources.ts';
+import type { Field, Resource, Resources } from './statements/resources.ts';
 import { type Machine, namesOf, type States } from './statements/states.ts';
 import type { Versioning } from './statements/versioning.ts';
 
@@ -150,9 +150,18 @@ function ofResources({ rules, list }: Resources, prose: PrintedProse, columns: T
 }
 
 function ofResource(resource: Resource, prose: PrintedProse, columns: TableColumns): Blocks {
-  const rows = resource.fields.map((field) => ({ Field: field.name.text, ...cells(FIELD, field) }));
+  const rows = resource.fields.flatMap((field) => fieldRow(resource, field));
   const fields = table(rows, columns === 'open' ? keysOf(FIELD) : []);
   return [`### ${resource.name.text}`, prose.at(resource.name), fields, bullets(RESOURCE, resource)];
+}
+
+/** The row of a field; for bytes, what the model knows of them stands in one row, at the first of its members. */
+function fieldRow({ fields, bytes }: Resource, field: Field): Record<string, Cell>[] {
+  const of = bytes.find(({ name }) => name.text === field.of);
+  if (!of) return [{ Field: field.name.text, ...cells(FIELD, field) }];
+  if (fields.find((one) => one.of === field.of) !== field) return [];
+  const allowed = of.allowed && unplaced(of.allowed);
+  return [{ Field: of.name.text, ...cells(FIELD, { ...field, type: unplaced({ kind: 'bytes' as const }), allowed }) }];
 }
 
 function ofStates({ none, machines }: States): Blocks {

@@ -81,6 +81,11 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'ParameterPlan.otherwise': ['a parameter that is not sent'],
   'ShownPlan.value': ['an answer', 'an aggregate'],
   'text.value': ['text of an answer'],
+  'file.bytes': 'it is a member of a field of bytes, whole',
+  'file.type': 'it is a member of a field of bytes, whole',
+  'file.size': 'it is a member of a field of bytes, whole',
+  'file.sha256': 'it is a member of a field of bytes, whole',
+  'file.name': 'it is compiled as the text of an answer',
   'answer.value': ['a header of an answer'],
 };
 

@@ -20,7 +20,7 @@ export const schedulesDiagnostics = graded('endpoints', STANDINGS, {
   },
   scheduleSays: {
     severity: 'question',
-    what: (p) => `The schedule “${p.name}”: ${QUESTIONS[p.bullet ?? '']}`,
+    what: (p) => `The schedule “${p.name}”: ${QUESTIONS[p.bullet ?? ''] ?? `what does “${p.bullet}” say?`}`,
     why: 'Ninefold has no defaults.',
     write: (p) => p.write ?? null,
   },
