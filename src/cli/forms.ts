@@ -77,8 +77,8 @@ export function formsOfPart(part: PartName): string[] {
 }
 
 function bulletForms(place: BulletPlace): string[] {
-  // Some bullets take the name of something else, such as a method: one of them shows the form. Those of all endpoints
-  // are shown there.
+  // Some bullets take the name of something else, such as a method: one of them shows the form. The bullets of all endpoints
+  // come before those of one.
   const shown: readonly string[] = place === 'endpoint' ? BULLET_KEYS.endpoints : [];
   const keys = BULLET_KEYS[place].filter((key) => !/^Idempotency of /.test(key) && !shown.includes(key));
   return keys.flatMap((key) => {

@@ -155,7 +155,7 @@ function ofResource(resource: Resource, prose: PrintedProse, columns: TableColum
   return [`### ${resource.name.text}`, prose.at(resource.name), fields, bullets(RESOURCE, resource)];
 }
 
-/** The row of a field; for bytes, what the model knows of them stands in one row, at the first of its members. */
+/** The row of a field. The members of bytes have one row, at the place of the first of them. */
 function fieldRow({ fields, bytes }: Resource, field: Field): Record<string, Cell>[] {
   const of = bytes.find(({ name }) => name.text === field.of);
   if (!of) return [{ Field: field.name.text, ...cells(FIELD, field) }];

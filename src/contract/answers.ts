@@ -164,7 +164,8 @@ export class Answers {
         ...list.filter((one) => one.code === null || place !== 'path').map((one) => this.parameterLines(one, place)),
       );
     const parameters = mergeLines(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
-    const early = body?.later ? undefined : body;
+    // Bytes have no fields with faults.
+    const early = body?.later || body?.payload?.bytes ? undefined : body;
     const judged =
       read.path.some((one) => one.code === null) ||
       read.query.length > 0 ||
