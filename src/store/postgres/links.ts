@@ -112,7 +112,10 @@ export class Links {
   }
 
   private using(link: Link, change: Change | null): Link {
-    this.used.push({ link, change });
+    // A waiter that `pass` has served uses a connection which counts as used since it was opened.
+    const known = this.used.find((one) => one.link === link);
+    if (known) known.change = change;
+    else this.used.push({ link, change });
     this.look();
     return link;
   }
