@@ -115,7 +115,7 @@ interface RequestedVersion {
 }
 
 /** Looks up a version by its name: null where the document doesn't have it. */
-type Known = (name: string) => { readonly retired: boolean } | null;
+type Known = (name: string) => ApiVersion | null;
 
 const JSON_TYPE = 'application/json';
 
@@ -123,7 +123,7 @@ const JSON_TYPE = 'application/json';
 function asking({ by }: VersionsPlan, known: Known): (x: RequestContext) => RequestedVersion {
   if (by.kind === 'path') return (x) => ({ name: x.version });
   if (by.kind === 'media type')
-    return (x) => ({ name: preferred(header(x.incoming.rawHeaders, 'accept'), by.template, known) });
+    return (x) => ({ name: preferred(header(x.incoming.rawHeaders, 'accept'), by.template, known, x.frame.now) });
   const lower = by.header.toLowerCase();
   return (x) => ({ name: header(x.incoming.rawHeaders, lower) ?? null });
 }
@@ -136,15 +136,16 @@ function mediaTypeOf(plan: VersionsPlan | null, version: string): string {
 /**
  * Returns the version of highest weight in Accept that still answers; without one, the first known one, or the first.
  */
-function preferred(accept: string | undefined, template: string, known: Known): string | null {
+function preferred(accept: string | undefined, template: string, known: Known, now: number): string | null {
   const named = (accept === undefined ? null : mediaRanges(accept))?.flatMap((range) => {
     const name = range.weight > 0 ? versionIn(template, range) : null;
     return name === null ? [] : [{ name, weight: range.weight }];
   });
   if (!named?.length) return null;
   const sorted = named.toSorted((a, b) => b.weight - a.weight);
-  const answering = sorted.find(({ name }) => known(name)?.retired === false) ?? sorted.find(({ name }) => known(name));
-  return (answering ?? sorted[0]!).name;
+  const described = sorted.filter(({ name }) => known(name));
+  const answering = described.find(({ name }) => !isOver(known(name)!, now));
+  return (answering ?? described[0] ?? sorted[0]!).name;
 }
 
 /** Returns the version in a media type by a template; null for another media type. */

@@ -45,7 +45,7 @@ export function chosenVersion(
       ? inPath
       : by.kind === 'header'
         ? (sent(by.header) ?? null)
-        : preferred(plan, sent('accept'), by.template);
+        : preferred(plan, sent('accept'), by.template, now);
   const { without, current } = versions;
   if (asked === null && without === 'refused') return byCondition('version missing');
   const name = asked ?? (typeof without === 'string' ? current : without.version);
@@ -90,18 +90,17 @@ export function endHeaders(
  * The version with the highest weight in Accept that the service serves; if it serves none, the first that Accept
  * names.
  */
-function preferred(plan: Plan, accept: string | undefined, template: string): string | null {
+function preferred(plan: Plan, accept: string | undefined, template: string, now: number): string | null {
   const ranges = accept === undefined ? null : mediaRanges(accept);
   const all = (ranges ?? []).flatMap((range) => {
     const name = range.weight > 0 ? versionIn(template, range) : null;
     return name === null ? [] : [{ name, weight: range.weight }];
   });
   const sorted = all.sort((a, b) => b.weight - a.weight);
-  const retired = ({ name }: { name: string }): boolean =>
-    plan.versions?.older.find((one) => one.name === name)?.retired ?? false;
-  const answering =
-    sorted.find((one) => isVersion(plan, one.name) && !retired(one)) ?? sorted.find((one) => isVersion(plan, one.name));
-  return (answering ?? sorted[0])?.name ?? null;
+  const ended = ({ name }: { name: string }): boolean =>
+    plan.versions?.older.some((one) => one.name === name && isOver(one, now)) ?? false;
+  const described = sorted.filter((one) => isVersion(plan, one.name));
+  return (described.find((one) => !ended(one)) ?? described[0] ?? sorted[0])?.name ?? null;
 }
 
 type Range = NonNullable<ReturnType<typeof mediaRanges>>[number];
