@@ -41,13 +41,8 @@ interface DueReceiver {
  */
 export type Settled =
   | { kind: 'delivered'; at: number; status: number }
-  | {
-      kind: 'failed';
-      at: number;
-      retryAt: number | null;
-      reason: string /** The receiver to remove. */;
-      gone?: string;
-    };
+  /** `gone`: the receiver to remove. */
+  | { kind: 'failed'; at: number; retryAt: number | null; reason: string; gone?: string };
 
 /** The store's interface for the dispatcher. Any call may reject: the error is logged, and the call repeated later. */
 export interface Outbox {
