@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MovedStore } from '../src/cli/testing/moved-store.ts';
 import { ownStoresOf } from '../src/cli/testing/own-stores.ts';
 import { FixedSources } from '../src/exchanges/fixed-sources.ts';
@@ -31,7 +33,7 @@ class World {
   readonly clock: FixedSources;
   readonly services: Service[] = [];
   readonly logged: Logged[] = [];
-  private readonly open: (text: string) => Promise<Store>;
+  readonly open: (text: string) => Promise<Store>;
 
   private constructor(start: number, open: World['open']) {
     this.clock = new FixedSources(start);
@@ -308,6 +310,27 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 1));
       await world.jump(HOUR);
       assert.deepEqual(await world.ticks(), ['2026-11-29T12:01:00Z', '2026-11-29T13:00:00Z']);
+    });
+
+    test('a document that is replaced runs no schedule again, while a request under it is in progress', async (t) => {
+      const text = (name: string): string => ticking(schedule('job', { steps: [tick(name)] }));
+      const world = await World.on(t, kind);
+      const service = await world.serve(text('former'));
+      const socket = connect(service.port, '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      const head = 'POST /notes HTTP/1.1\r\nHost: ticks.example\r\nContent-Type: application/json\r\n';
+      socket.write(`${head}Content-Length: 14\r\n\r\n{`);
+      // The next look of the former document comes before that of the new one.
+      await sleep(500);
+      const ended = service.replace(planOf(text('new')), await world.open(text('new')));
+      await sleep(200);
+      world.clock.pass(MINUTE);
+      await sleep(1500);
+      const answer = await fetch(`http://127.0.0.1:${service.port}/ticks`);
+      const names = ((await answer.json()) as Array<{ name: string }>).map(({ name }) => name);
+      socket.destroy();
+      await ended;
+      assert.deepEqual(names, ['new']);
     });
 
     test('schedules of one instant all run, each with its own times', async (t) => {

@@ -396,9 +396,11 @@ export class Service {
     if (inForce.timer) clearTimeout(inForce.timer);
     const { engine, handler, dispatcher, calls, schedules } = inForce;
     const grace = (engine.plan.timeout ?? STOP_GRACE_MS) + 1000;
+    // At once: from now on, due instants are those of the plan that follows.
+    const ran = schedules?.stop(most);
     // The process stays alive for this: the work after it must be done even where nothing else keeps the process alive.
     await within(handler.idle(), grace);
-    await schedules?.stop(most);
+    await ran;
     // Steps of schedules may run handlers.
     await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
