@@ -351,6 +351,48 @@ for (const [name, open] of Object.entries(PLACES))
     });
   });
 
+test('a download keeps its bytes while an upload that began long before replaces them', async () => {
+  let passed = 0;
+  const store = new SqliteStore(':memory:', PLAN, 'successor', { now: () => Date.now() + passed, random: randomBytes });
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, secrets: () => '', log: () => {} });
+  await service.start(PLAN, store);
+  try {
+    const operator = new Operator(await Engine.start(PLAN, store));
+    const id = randomUUID();
+    await operator.add('Member', new Map(Object.entries({ id, name: 'Ada' })));
+    const { key } = await operator.issueKey('Member', id, []);
+    const upload = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/octet-stream' };
+    const made = await fetch(`http://127.0.0.1:${service.port}/attachments?name=a`, {
+      method: 'POST',
+      headers: upload,
+      body: randomBytes(300_000) as Uint8Array<ArrayBuffer>,
+    });
+    const { id: attachment } = (await made.json()) as Attachment;
+    const socket = connect(service.port, '127.0.0.1');
+    const head = Object.entries({ ...upload, Host: 'x', 'Content-Length': 2, Connection: 'close' });
+    socket.write(`PUT /attachments/${attachment}/content HTTP/1.1\r\n`);
+    socket.write(`${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\na`);
+    await sleep(200);
+    passed = 12 * 60_000;
+    socket.write('b');
+    const answer = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    assert.match(answer.toString('latin1'), /^HTTP\/1.1 200 /);
+    const { files } = service.engine!;
+    const chunks = store.prepare({ kind: 'system', name: 'count chunks' });
+    const count = (): Promise<number> | number =>
+      store.read(function* () {
+        return (yield [chunks, []])[0]![0] as number;
+      });
+    await files.remove();
+    assert.equal(await count(), 4);
+    passed += 11 * 60_000 + 1000;
+    await files.remove();
+    assert.equal(await count(), 1);
+  } finally {
+    await service.stop();
+  }
+});
+
 test('slow uploads end at the time-out and leave nothing, and slow downloads are reset', async () => {
   const slow = compile('files.md', edited(FILES, ['| Time-out     | 10 minutes ', '| Time-out     | 1 second ']))
     .plan as Plan;

@@ -178,9 +178,12 @@ export class Files {
     upload.kept = true;
   }
 
-  /** Lets go of the bytes that a row has had, in the transaction of its change or removal. */
-  *release(id: string, now: number): Program<void> {
-    yield* call(this.releaseFile, [now + this.afterRelease, id]);
+  /**
+   * Lets go of the bytes that a row has had, in the transaction of its change or removal. A download may have begun up to
+   * this moment: the `now()` of the steps is that of the beginning of an upload, or of the due instant of a timer.
+   */
+  *release(id: string): Program<void> {
+    yield* call(this.releaseFile, [this.store.now() + this.afterRelease, id]);
   }
 
   /** Removes the bytes of a request that no row has, and those of earlier requests. Never rejects. */

@@ -193,7 +193,7 @@ export class Removal {
     for (const { row } of goings)
       for (const column of this.bytes) {
         const id = row?.[column] as string | null | undefined;
-        if (id) yield* this.files.release(id, work.frame.now);
+        if (id) yield* this.files.release(id);
       }
   }
 

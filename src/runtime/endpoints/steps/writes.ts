@@ -107,7 +107,7 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
     const row = run.work.frame.vars[slot] as Row;
     const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
     const before = fill?.bytes == null ? null : (row[fill.bytes] as string | null);
-    if (before !== null) yield* c.files.release(before, run.work.frame.now);
+    if (before !== null) yield* c.files.release(before);
     yield* takeBytes(run, fill, values, c);
     fit(run.work, values);
     yield* resource.change(run.work, row, values);
