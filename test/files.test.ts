@@ -351,6 +351,35 @@ for (const [name, open] of Object.entries(PLACES))
     });
   });
 
+test('a page of another origin may ask for a part of a file, and read which part and name it has', async () => {
+  const shown = 'Accept-Ranges, Content-Disposition, Content-Range';
+  const origins = `Browser origins: any, without credentials, preflight kept 1 day, showing headers ${shown}`;
+  const plan = compile('files.md', edited(FILES, ['Browser origins: none', origins])).plan as Plan;
+  const store = new SqliteStore(':memory:', plan);
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, secrets: () => '', log: () => {} });
+  await service.start(plan, store);
+  try {
+    const preflight = async (path: string): Promise<string | null> => {
+      const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' },
+      });
+      assert.equal(answer.status, 204);
+      return answer.headers.get('Access-Control-Allow-Headers');
+    };
+    const most = 'Authorization, Content-Type, If-Match, If-None-Match';
+    assert.equal(
+      await preflight(`/attachments/${randomUUID()}/content`),
+      most.replace(', If-None-Match', ', If-None-Match, If-Range, Range'),
+    );
+    assert.equal(await preflight('/me/photo'), most);
+    const answer = await fetch(`http://127.0.0.1:${service.port}/me/photo`);
+    assert.equal(answer.headers.get('Access-Control-Expose-Headers'), shown);
+  } finally {
+    await service.stop();
+  }
+});
+
 test('a download keeps its bytes while an upload that began long before replaces them', async () => {
   let passed = 0;
   const store = new SqliteStore(':memory:', PLAN, 'successor', { now: () => Date.now() + passed, random: randomBytes });

@@ -338,7 +338,10 @@ const LISTED: Grammar<readonly string[]> = {
 
 /** A header of answers that scripts may read; those that Fetch shows them anyway are not among them. */
 const SHOWABLE = [
+  'Accept-Ranges',
   'Allow',
+  'Content-Disposition',
+  'Content-Range',
   'Deprecation',
   'ETag',
   'Link',

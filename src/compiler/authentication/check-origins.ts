@@ -56,7 +56,13 @@ function headersOfAnswers(r: Resolved): ReadonlySet<string> {
     if (settings.deprecated?.value.deprecation) out.add('Deprecation');
     if (settings.deprecated?.value.sunset) out.add('Sunset');
     if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
-    for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
+    for (const step of steps) {
+      if (step.verb !== 'Answer') continue;
+      for (const one of step.headers) out.add(one.field.text);
+      if (step.form?.kind !== 'file') continue;
+      out.add('Content-Disposition');
+      if (step.form.ranges === 'served') out.add('Accept-Ranges').add('Content-Range');
+    }
   }
   return out;
 }

@@ -146,6 +146,8 @@ export function requestHeaders(
   if (judged) out.push('If-Match', 'If-None-Match');
   if (evaluated) out.push('If-Unmodified-Since');
   if (answers.some((answer) => isResumed(r, answer))) out.push('Last-Event-ID');
+  for (const { body, conditional } of answers)
+    if (body?.kind === 'file' && body.ranges === 'served') out.push('Range', ...(conditional ? ['If-Range'] : []));
   // Browsers send cookies by themselves, and no script may name them (Fetch Standard, forbidden request-headers).
   return [...new Set(out)].filter((name) => name !== 'Cookie').sort();
 }
