@@ -56,8 +56,12 @@ export class Checking {
   readonly exprs: Expr[] = [];
   /** The names that steps give to the credentials that they issue. */
   readonly issued: Token[] = [];
-  /** The names of credentials that outside handlers take. */
+  /** The number of steps in which the Issue of each of these credentials is nested. */
+  readonly issuedAt = new Map<string, number>();
+  /** The credentials that outside handlers take in every request that issues them. */
   readonly handed = new Set<string>();
+  /** How many Runs take a credential in some of the requests that issue it. */
+  readonly handedSometimes = new Map<string, number>();
   /** The plan of the answer, once it is settled. */
   answer: AnswerStep | null = null;
   readFromRequest = false;
@@ -124,6 +128,12 @@ export class Checking {
   /** Types a value that an outside handler takes, which may be a credential. */
   typeOfCall(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('call', token, expected, what, null);
+  }
+
+  /** Notes that an outside handler takes a value: a credential may be issued outside the branch or the loop of this Run. */
+  hand(name: string): void {
+    if (this.depth <= (this.issuedAt.get(name) ?? this.depth)) this.handed.add(name);
+    else this.handedSometimes.set(name, (this.handedSometimes.get(name) ?? 0) + 1);
   }
 
   /** Types a value of a group, for which `rows` are the rows of the group. */

@@ -22,6 +22,7 @@ export const ISSUE: VerbModule<'Issue'> = {
     if (idempotency && idempotency.value !== 'none') c.findings.push(d.report.issueKept(step.span, {}, [c.endpoint]));
     if (scheme?.cookie) checkSet(c, step);
     else if (!scheme || scheme.header) c.issued.push(step.as);
+    c.issuedAt.set(step.as.text, c.depth);
     c.nameRow(step.as, t.CREDENTIAL);
     if (!scheme || !to || scopesBy === undefined) return null;
     const scopes = namesOf(step).map((scope) => scope.text);
@@ -125,10 +126,14 @@ function checkHolder(c: Checking, token: Token, scheme: Scheme | null): Expr | n
   return c.type(token, resource && c.r.resourceNamed(resource) ? t.rowOf(resource) : null, '“for”');
 }
 
-/** Reports issued credentials that no expression reads: nobody would receive them. */
+/** Reports issued credentials that no expression reads in some requests: nobody would receive them. */
 export function checkIssued(c: Checking): void {
   if (c.broken) return;
-  for (const token of c.issued)
-    if (!c.exprs.some((expr) => c.names.has(token.text) && expr.op === 'name' && expr.name === token.text))
-      c.findings.push(d.report.issueUnused(token, { name: token.text }));
+  for (const token of c.issued) {
+    const { text: name } = token;
+    const reads = c.exprs.filter((expr) => c.names.has(name) && expr.op === 'name' && expr.name === name);
+    // Each of several Answers has to show it.
+    const lost = c.hasSeveralAnswers ? 0 : (c.handedSometimes.get(name) ?? 0);
+    if (reads.length <= lost) c.findings.push(d.report.issueUnused(token, { name }));
+  }
 }

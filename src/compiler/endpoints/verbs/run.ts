@@ -50,7 +50,7 @@ function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly Gi
       handler.kind?.value === 'outside'
         ? c.typeOfCall(assignment.value, type, what)
         : c.type(assignment.value, type, what);
-    if (value?.op === 'name') c.handed.add(value.name);
+    if (value?.op === 'name') c.hand(value.name);
     if (value) out.push({ field: assignment.field.text, value });
   }
   for (const field of handler.takes)
