@@ -63,3 +63,22 @@ for (const name of ['SQLite', 'PostgreSQL'])
     await until(async () => (await select(url === null ? count : strays)) === 0, 'the removal of the bytes', 60);
     await service.stop();
   });
+
+test('no value of a migration stands for bytes', async () => {
+  await using space = new Workspace(WITHOUT, 'files.md');
+  assert.equal((await space.cliHere('rows', 'add', 'Member', `id=${randomUUID()}`, 'name=Ada')).code, 0);
+  space.write(FILES);
+  const facts = ['type=image/png', 'size=9', `sha256=${'a'.repeat(64)}`].flatMap((one) => [
+    '--fill',
+    `Member.photo.${one}`,
+  ]);
+  const filled = await space.cli('migrate', ...facts);
+  assert.deepEqual(
+    [filled.code, filled.err.trim()],
+    [2, 'error: Member.photo.type is about the bytes of Member.photo. Only a request can send bytes.'],
+  );
+  const renamed = await space.cli('migrate', '--rename', 'Member.name=Member.photo.type');
+  assert.match(renamed.err, /^error: Member\.photo\.type is about the bytes of Member\.photo\./);
+  const added = await space.cli('migrate');
+  assert.equal(added.code, 0, added.err);
+});

@@ -10,6 +10,7 @@ import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { type Expr, isChanging, some } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { emptyFrame, type Value } from '../expression/values/value.ts';
+import { bytesOfColumn } from '../plan/files.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
@@ -47,7 +48,7 @@ export function readAnswers(
   try {
     mustDiffer(options.fill ?? []);
     return {
-      renames: (options.rename ?? []).map(readRename),
+      renames: (options.rename ?? []).map((text) => readRename(plan, text)),
       fills: new Map([...statedFills(plan), ...(options.fill ?? []).map((text) => readFill(compiled, plan, text))]),
       replaced: readReplaced(plan, options.replace ?? []),
       accepted: new Set((options.accept ?? []).map(readAcceptance)),
@@ -69,7 +70,7 @@ function readAcceptance(text: string): string {
 }
 
 /** Parses `Order.amount=Order.total` or `Order=Purchase`. */
-function readRename(text: string): Rename {
+function readRename(plan: Plan, text: string): Rename {
   const [from, to, ...rest] = text.split('=');
   if (!from || !to || rest.length) throw new AnswerError(`“${text}” is not of the form OLD=NEW.`);
   const place = (name: string): { resource: string; field: string | null } => {
@@ -77,6 +78,7 @@ function readRename(text: string): Rename {
     const [resource, field] = split(name);
     return { resource, field };
   };
+  mustNotBeBytes(plan, to);
   return { ...place(from), to: place(to) };
 }
 
@@ -85,6 +87,14 @@ function mustDiffer(fills: readonly string[]): void {
   const paths = fills.map((text) => text.split('=', 1)[0]!);
   const twice = paths.find((path, i) => paths.indexOf(path) !== i);
   if (twice !== undefined) throw new AnswerError(`${twice} has two --fill options. Give one.`);
+}
+
+/** Throws where a value would stand for bytes that are not there. */
+function mustNotBeBytes(plan: Plan, path: string): void {
+  const [name, field] = split(path);
+  const bytes = bytesOfColumn(plan.resources.find((one) => one.name === name)?.files ?? [], field);
+  if (bytes === null) return;
+  throw new AnswerError(`${path} is about the bytes of ${name}.${bytes}. Only a request can send bytes.`);
 }
 
 function columnAt(plan: Plan, path: string): ColumnPlan | undefined {
@@ -139,6 +149,7 @@ function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] 
   const value = text.slice(cut + 1);
   const column = columnAt(plan, path);
   if (!column) throw new AnswerError(`The document has no field ${path}.`);
+  mustNotBeBytes(plan, path);
   if (column.password) throw new AnswerError(`${path} is a password. Only the command \`rows\` can give one.`);
   if (column.sequence) {
     if (value !== 'sequence') throw new AnswerError(`${path} is numbered: write ${path}=sequence.`);

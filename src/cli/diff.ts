@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
 import type { Location, MergedDifference } from '../diff/merge.ts';
+import { bytesOfColumn } from '../plan/files.ts';
 import { named } from '../plan/named.ts';
 import { type UnservedGroup, unservedGroups } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
@@ -99,8 +100,10 @@ export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
 /** The field for which stored rows need a value from the operator, as `Order.note`; null if none. */
 function unfilled(change: Change, next: Plan): string | null {
   if ((change.kind !== 'add field' && change.kind !== 'require field') || change.fill !== null) return null;
-  const { nullable } = named(named(next.resources, change.resource).columns, change.field);
-  return nullable ? null : `${change.resource}.${change.field}`;
+  const { columns, files = [] } = named(next.resources, change.resource);
+  const { nullable } = named(columns, change.field);
+  // No value of the operator stands for bytes.
+  return nullable || bytesOfColumn(files, change.field) !== null ? null : `${change.resource}.${change.field}`;
 }
 
 type Unfilled = (change: Change) => string | null;

@@ -24,6 +24,11 @@ export const fileColumn = (field: string): string => COLUMN + field;
 export const fieldOfColumn = (column: string): string | null =>
   column.startsWith(COLUMN) ? column.slice(COLUMN.length) : null;
 
+/** The field of bytes that a column is about, by a member or by the identity of the bytes; null for any other column. */
+export const bytesOfColumn = (files: readonly FilePlan[], column: string): string | null =>
+  files.find((one) => one.column === column || FILE_MEMBERS.some((member) => column === `${one.field}.${member}`))
+    ?.field ?? null;
+
 /** Whether a text is a media type that bytes may have: a type and a subtype, in lower case (RFC 6838, section 4.2). */
 export const isMediaType = (text: string): boolean =>
   /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/.test(text);

@@ -12,7 +12,9 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
     ],
     unfilled: (change, rows) => [
       `${counted(rows, 'row')} without a value, and the document states none`,
-      `Give the value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
+      isOfBytes(change)
+        ? 'Only a request can send bytes. Make the field optional.'
+        : `Give the value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
     ],
     'no result': (change, rows) => [
       `the expression of --fill has no result for ${counted(rows, 'row')}`,
@@ -60,6 +62,8 @@ export function describeHindrance({ change, why, rows, example }: Hindrance): st
   const one = example === null ? '' : ` (such as ${change.resource} ${example})`;
   return `${says}${one}. ${remedy}`;
 }
+
+const isOfBytes = (change: Change): boolean => 'field' in change && fieldOfColumn(change.field) !== null;
 
 /** The name of the changed resource or field in the document. */
 function nameOf(change: Change): string {
