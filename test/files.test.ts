@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
+import type { Incoming } from '../src/runtime/http/message.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
@@ -420,6 +421,21 @@ test('a download keeps its bytes while an upload that began long before replaces
   } finally {
     await service.stop();
   }
+});
+
+test('bytes whose last piece is stored after the time-out are let go at once', async () => {
+  const store = new SqliteStore(':memory:', PLAN);
+  const { files } = await Engine.start(PLAN, store);
+  const incoming = { body: () => randomBytes(300_000) } as unknown as Incoming;
+  const sending = { most: 1_000_000, deadline: Date.now() - 1, type: 'text/plain', checked: false };
+  assert.equal(await files.receive(incoming, sending), 'too slow');
+  await files.remove();
+  const chunks = store.prepare({ kind: 'system', name: 'count chunks' });
+  const count = await store.read(function* () {
+    return (yield [chunks, []])[0]![0] as number;
+  });
+  assert.equal(count, 0);
+  await store.close();
 });
 
 test('slow uploads end at the time-out and leave nothing, and slow downloads are reset', async () => {

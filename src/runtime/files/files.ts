@@ -159,6 +159,11 @@ export class Files {
       await this.drop(id);
       throw error;
     }
+    // The request has been answered meanwhile, and nothing else lets go of its bytes.
+    if (Date.now() > deadline) {
+      await this.drop(id);
+      return 'too slow';
+    }
     return { id, type, size, sha256: hash.digest('hex'), chunks, kept: false };
   }
 
