@@ -89,7 +89,7 @@ function mustDiffer(fills: readonly string[]): void {
   if (twice !== undefined) throw new AnswerError(`${twice} has two --fill options. Give one.`);
 }
 
-/** Throws where a value would stand for bytes that are not there. */
+/** Throws where a value would be taken in place of bytes that are not there. */
 function mustNotBeBytes(plan: Plan, path: string): void {
   const [name, field] = split(path);
   const bytes = bytesOfColumn(plan.resources.find((one) => one.name === name)?.files ?? [], field);

@@ -102,7 +102,7 @@ function unfilled(change: Change, next: Plan): string | null {
   if ((change.kind !== 'add field' && change.kind !== 'require field') || change.fill !== null) return null;
   const { columns, files = [] } = named(next.resources, change.resource);
   const { nullable } = named(columns, change.field);
-  // No value of the operator stands for bytes.
+  // The operator gives no value in place of bytes.
   return nullable || bytesOfColumn(files, change.field) !== null ? null : `${change.resource}.${change.field}`;
 }
 
