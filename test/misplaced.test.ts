@@ -25,7 +25,7 @@ const statements = documents().flatMap(({ name, text }) => {
 const withLine = (text: string, heading: string, line: string): string =>
   text.replace(heading, () => (heading.startsWith('# ') ? `${heading}\n\n${line}` : `${heading}\n\n${line}\n`));
 
-const { cases, which } = share(statements, MOST);
+const { cases, which } = share(statements, MOST, 4);
 for (const { name, text, line } of cases)
   test(`prose that is a statement has a finding wherever it stands: ${name}: ${line} (${which})`, () => {
     const title = /^# .*$/m.exec(text)?.[0] ?? '';

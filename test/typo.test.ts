@@ -30,7 +30,7 @@ function misspellUses(settled: Compiled): void {
     place: [] as string[],
     suggestion: [] as string[],
   };
-  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST, 6);
+  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST, 12);
   for (const mark of cases) {
     const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {
@@ -60,7 +60,7 @@ function misspellDeclarations(settled: Compiled): void {
   const astray: string[] = [];
   const renamed: string[] = [];
   let tried = 0;
-  const { cases, which } = share(distinct(settled, ['declaration']), MOST, 4);
+  const { cases, which } = share(distinct(settled, ['declaration']), MOST, 8);
   for (const mark of cases) {
     const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {
