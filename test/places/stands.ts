@@ -85,7 +85,7 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'file.type': 'it is a member of a field of bytes, whole',
   'file.size': 'it is a member of a field of bytes, whole',
   'file.sha256': 'it is a member of a field of bytes, whole',
-  'file.name': 'it is compiled as the text of an answer',
+  'file.name': 'it is compiled as other texts that are sent',
   'answer.value': ['a header of an answer'],
 };
 
