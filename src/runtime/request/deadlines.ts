@@ -1,31 +1,23 @@
+import { RingLink } from '../../store/ring.ts';
+
 /** The interval of the check for passed deadlines, in milliseconds. */
 const LOOK_MS = 25;
 
-/** A callback for an instant of the monotonic clock; a link of a ring. */
-class Deadline {
+/** A callback for an instant of the monotonic clock. */
+class Deadline extends RingLink {
   readonly at: number;
   readonly act: () => void;
-  before: Deadline = this;
-  after: Deadline = this;
 
   constructor(at: number, act: () => void) {
+    super();
     this.at = at;
     this.act = act;
-  }
-
-  /** Removes the deadline from its ring, and clears its links, so that it keeps no other deadline in memory. */
-  remove(): void {
-    this.before.after = this.after;
-    this.after.before = this.before;
-    this.before = this;
-    this.after = this;
   }
 }
 
 /**
- * The time-outs of waiting requests, with one timer for all, since most are answered long before. They form a linked
- * ring: a set keeps removed members in memory until the next full garbage collection, which cost a third of all
- * transitions.
+ * The time-outs of waiting requests, with one timer for all, since most are answered long before. They form a ring:
+ * a set cost a third of all transitions.
  */
 export class Deadlines {
   private readonly ring = new Deadline(Number.POSITIVE_INFINITY, () => {});
@@ -37,10 +29,7 @@ export class Deadlines {
     const now = performance.now();
     const { ring } = this;
     const deadline = new Deadline(now + milliseconds, act);
-    deadline.before = ring.before;
-    deadline.after = ring;
-    ring.before.after = deadline;
-    ring.before = deadline;
+    deadline.joinBefore(ring);
     if (this.timer === null) {
       this.lookedAt = now;
       this.timer = setInterval(() => this.look(), LOOK_MS);

@@ -1,21 +1,19 @@
-/** A caller that waits for its turn; a link of a ring. */
-class Waiter<T> {
+import { RingLink } from '../ring.ts';
+
+/** A caller that waits for its turn. */
+class Waiter<T> extends RingLink {
   readonly resolve: (given: T) => void;
   readonly reject: (error: unknown) => void;
   readonly since = performance.now();
-  before: Waiter<T> = this;
-  after: Waiter<T> = this;
 
   constructor(resolve: (given: T) => void, reject: (error: unknown) => void) {
+    super();
     this.resolve = resolve;
     this.reject = reject;
   }
 }
 
-/**
- * Callers that wait, the oldest first. They form a linked ring: a set keeps removed members in memory until the next full
- * garbage collection, and with each of them its request.
- */
+/** Callers that wait, the oldest first: a ring. */
 export class Line<T> {
   private readonly ring = new Waiter<T>(
     () => {},
@@ -33,23 +31,15 @@ export class Line<T> {
   }
 
   join(resolve: (given: T) => void, reject: (error: unknown) => void): Waiter<T> {
-    const { ring } = this;
     const waiter = new Waiter(resolve, reject);
-    waiter.before = ring.before;
-    waiter.after = ring;
-    ring.before.after = waiter;
-    ring.before = waiter;
+    waiter.joinBefore(this.ring);
     this.count += 1;
     return waiter;
   }
 
-  /** Takes a caller out of the line, which then keeps no other in memory; false where it has left before. */
+  /** Takes a caller out of the line; false where it has left before. */
   leave(waiter: Waiter<T>): boolean {
-    if (waiter.after === waiter) return false;
-    waiter.before.after = waiter.after;
-    waiter.after.before = waiter.before;
-    waiter.before = waiter;
-    waiter.after = waiter;
+    if (!waiter.remove()) return false;
     this.count -= 1;
     return true;
   }
