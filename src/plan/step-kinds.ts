@@ -120,13 +120,22 @@ export interface StepKind<D extends Kind = Kind> {
 
 const DONE: readonly Try[] = [{ name: 'it is done', what: 'done' }];
 
+/** The conditions of a body that cannot be read. */
+const UNREADABLE = ['unsupported media type', 'unsupported encoding', 'malformed request'] as const;
+
+/** Which rows a list has. */
+const LISTED = {
+  as: 'declared',
+  resource: 'resource',
+  where: 'where',
+  matching: 'matching',
+  filters: 'filters',
+} as const;
+
 /**
  * All kinds of steps. Their descriptions, effects, names and expressions, and the variations that `test` tries, derive
  * from this table.
  */
-/** The conditions of a body that cannot be read. */
-const UNREADABLE = ['unsupported media type', 'unsupported encoding', 'malformed request'] as const;
-
 export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
   'find references': {
     slots: { payload: 'detail', fields: 'names', parameters: 'references' },
@@ -170,17 +179,7 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     ],
   },
   list: {
-    slots: {
-      as: 'declared',
-      resource: 'resource',
-      where: 'where',
-      matching: 'matching',
-      filters: 'filters',
-      all: 'bound',
-      order: 'order',
-      room: 'detail',
-      reads: 'detail',
-    },
+    slots: { ...LISTED, all: 'bound', order: 'order', room: 'detail', reads: 'detail' },
     says: 'list {as}: the visible rows of {resource}[ where {where}][; {matching}][; {filters}]; {order}[; {all}]',
     effect: 'none',
     tries: [
@@ -220,14 +219,7 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     refusals: ({ all }) => (all.refused ? ['page refused'] : []),
   },
   'list streamed': {
-    slots: {
-      as: 'declared',
-      resource: 'resource',
-      where: 'where',
-      matching: 'matching',
-      filters: 'filters',
-      order: 'order',
-    },
+    slots: { ...LISTED, order: 'order' },
     says: 'list {as}: the visible rows of {resource}[ where {where}][; {matching}][; {filters}]; {order}; streamed',
     effect: 'none',
     tries: [

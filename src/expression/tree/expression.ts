@@ -31,8 +31,8 @@ export type Fn =
   /** A text with its case folded, as unique rules that ignore case compare it. Documents cannot call this function. */
   | 'folded'
   /**
-   * Whether fields match the query of a search, their points, and the query in the syntax of a store. The arguments are
-   * those of `search.ts`. Documents cannot call these functions.
+   * Whether fields match the query of a search, their points, and the query in the syntax of a store. `search.ts` says
+   * which arguments they take. Documents cannot call these functions.
    */
   | 'matching'
   | 'points'

@@ -18,7 +18,7 @@ const UNSTEADY_MS = 60_000;
 /** A valid key: its id, and the row that it was verified against. */
 interface CachedKey {
   readonly id: string;
-  readonly found: Row;
+  found: Row;
   /** From when on the row may be assumed, on the monotonic clock in milliseconds. */
   readonly steadyFrom: number;
 }
@@ -70,8 +70,14 @@ export class KeyHolders implements Acceptor {
       this.held.delete(key);
       return 'credentials not accepted';
     }
-    // Its hash is the same, too, so that the key is not hashed again, and the row that was read before stays.
-    if (held && (held.found === found || isSameCaller(held.found, found))) return this.caller(id, held.found);
+    if (held?.found === found) return this.caller(id, found);
+    if (held && isSameCaller(held.found, found)) {
+      // Its hash is the same, too, so that the key is not hashed again. A store in this process gives one row again and
+      // again until something is written, and is compared with it at once; any other gives a new one each time, which
+      // would take the place of one that has outlived many collections.
+      if (!this.store.travels) held.found = found;
+      return this.caller(id, held.found);
+    }
     if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
     if (this.held.size >= MOST_KEYS) this.held.clear();
     this.held.set(key, { id, found, steadyFrom: held ? performance.now() + UNSTEADY_MS : 0 });

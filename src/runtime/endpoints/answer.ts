@@ -106,6 +106,7 @@ function compileFile(plan: FileBody, line: number | null, c: AnswerContext) {
   const compiled = (expr: Expr): Compiled => whole(c.expressions.compile(expr, c.names), expr, line);
   const [id, type, size, sha256] = [plan.bytes, plan.type, plan.size, plan.sha256].map(compiled);
   const name = plan.name && compiled(plan.name);
+  const guards = Object.entries(GUARDS).flat();
   return function* file(run: StepRun, status: number, headers: string[]): Program<Answer> {
     const { frame } = run.work;
     const called = name && ((yield* evaluate(name, frame)) as string);
@@ -114,7 +115,7 @@ function compileFile(plan: FileBody, line: number | null, c: AnswerContext) {
       (yield* evaluate(type!, frame)) as string,
       'Content-Disposition',
       contentDisposition(plan.disposition, called),
-      ...Object.entries(GUARDS).flat(),
+      ...guards,
     );
     if (plan.ranges === 'served') headers.push('Accept-Ranges', 'bytes');
     const part = {

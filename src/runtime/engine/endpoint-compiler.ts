@@ -284,8 +284,9 @@ export class EndpointCompiler {
       case 'negotiate':
         return (request) => {
           const accept = header(request.incoming.rawHeaders, 'accept');
-          const all = [offeredIn(step.offered, request), ...(step.others ?? [])];
-          return all.some((offered) => accepts(accept, offered)) ? null : errors.condition('not acceptable');
+          const isOffered =
+            accepts(accept, offeredIn(step.offered, request)) || step.others?.some((other) => accepts(accept, other));
+          return isOffered ? null : errors.condition('not acceptable');
         };
       case 'read body':
         return bodyReader(step, errors, versions);

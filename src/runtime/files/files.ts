@@ -43,8 +43,8 @@ interface Sending {
 
 /**
  * The bytes of fields, in chunks. Bytes are stored before the transaction that gives them to a row; until then, and once
- * no row has them, they have an instant at which they are removed. This instant comes after the end of every request
- * that may still store, give or send them: see `MARGIN_MS`.
+ * no row has them, they have an instant at which they are removed. No request that stores, gives or sends them lasts so
+ * long: see `MARGIN_MS`.
  */
 export class Files {
   private readonly store: Store;

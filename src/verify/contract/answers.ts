@@ -181,9 +181,9 @@ export class ContractJudge {
   }
 
   /**
-   * The versions in which a request may be answered, with its path as their endpoints have it: the one that a header
-   * names, and where it names none of those, the one of requests without a version; of a path that names none, or one
-   * that is over, that one or the current one as well; every one that answers, where media types name versions.
+   * The versions in which a request may be answered, with its path as their endpoints have it. A header names one, or the
+   * request has the version of those without any. A path that names none, or a version that is over, may also be answered
+   * in the version of requests without any, or in the current one. Where media types name versions, any may answer.
    */
   private spokenBy({ headers, target }: Asked): Array<{ version: VersionContract; target: readonly string[] | null }> {
     const { versions, versioning } = this.contract;
