@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { edited, type Service, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { fc } from './seeded.ts';
-import { times } from './share.ts';
+import { IN_WHOLE, times } from './share.ts';
 import { documentText } from './subject.ts';
 
 const ARTICLES = documentText('docs/documents/articles.md');
@@ -24,14 +24,14 @@ async function onPostgres(document: string): Promise<Workspace> {
   return space;
 }
 
-/** Runs a test on both stores. */
-function onBoth(name: string, document: string, run: (space: Workspace) => Promise<void>): void {
+/** Runs a test on both stores; `options` are those of the test on PostgreSQL. */
+function onBoth(name: string, document: string, run: (space: Workspace) => Promise<void>, options = {}): void {
   test(`${name}: SQLite`, async () => {
     await using space = new Workspace(document);
     await run(space);
     mustBeWhole(space);
   });
-  test(`${name}: PostgreSQL`, async () => {
+  test(`${name}: PostgreSQL`, options, async () => {
     await using space = await onPostgres(document);
     await run(space);
   });
@@ -339,44 +339,49 @@ const DISTINCT = edited(ARTICLES, ['accents ignored', 'accents distinct']);
 const TITLES = edited(ARTICLES, ['title weight 4, body weight 1', 'title']);
 const RENAMED = ARTICLES.replace(/\bbody\b(?= {4}\|| weight|,|\n)/g, 'text');
 
-onBoth('a search is added to rows, changed, renamed and removed', PLAIN, async (space) => {
-  let service = await space.serve();
-  await post(service, 'Été', 'à Paris');
-  await post(service, 'Ete');
-  await service.stop();
-  const next = async (document: string, ...args: string[]): Promise<void> => {
-    space.write(document);
-    const ran = await space.cli('migrate', ...args);
-    assert.equal(ran.code, 0, ran.err + ran.out);
-    service = await space.serve({ declared: true });
-  };
-  await next(ARTICLES);
-  assert.deepEqual(await found(service, 'ete'), [2, 1]);
-  assert.deepEqual(await found(service, 'paris'), [1]);
-  await service.stop();
-  await next(DISTINCT);
-  assert.deepEqual(await found(service, 'ete'), [2]);
-  assert.deepEqual(await found(service, 'été'), [1]);
-  await service.stop();
-  await next(TITLES);
-  assert.deepEqual(await found(service, 'paris'), []);
-  assert.deepEqual(await found(service, 'ete'), [2, 1]);
-  await post(service, 'Paris', 'été');
-  await service.stop();
-  await next(ARTICLES);
-  assert.deepEqual(await found(service, 'paris'), [3, 1]);
-  assert.deepEqual(await found(service, 'ete'), [2, 1, 3]);
-  await service.stop();
-  await next(RENAMED, '--rename', 'Article.body=Article.text');
-  assert.deepEqual(await found(service, 'paris'), [3, 1]);
-  await service.stop();
-  await next(PLAIN, '--rename', 'Article.text=Article.body');
-  await post(service, 'Later');
-  await service.stop();
-  await next(ARTICLES);
-  assert.deepEqual(await found(service, 'later'), [4]);
-  await service.stop();
-});
+onBoth(
+  'a search is added to rows, changed, renamed and removed',
+  PLAIN,
+  async (space) => {
+    let service = await space.serve();
+    await post(service, 'Été', 'à Paris');
+    await post(service, 'Ete');
+    await service.stop();
+    const next = async (document: string, ...args: string[]): Promise<void> => {
+      space.write(document);
+      const ran = await space.cli('migrate', ...args);
+      assert.equal(ran.code, 0, ran.err + ran.out);
+      service = await space.serve({ declared: true });
+    };
+    await next(ARTICLES);
+    assert.deepEqual(await found(service, 'ete'), [2, 1]);
+    assert.deepEqual(await found(service, 'paris'), [1]);
+    await service.stop();
+    await next(DISTINCT);
+    assert.deepEqual(await found(service, 'ete'), [2]);
+    assert.deepEqual(await found(service, 'été'), [1]);
+    await service.stop();
+    await next(TITLES);
+    assert.deepEqual(await found(service, 'paris'), []);
+    assert.deepEqual(await found(service, 'ete'), [2, 1]);
+    await post(service, 'Paris', 'été');
+    await service.stop();
+    await next(ARTICLES);
+    assert.deepEqual(await found(service, 'paris'), [3, 1]);
+    assert.deepEqual(await found(service, 'ete'), [2, 1, 3]);
+    await service.stop();
+    await next(RENAMED, '--rename', 'Article.body=Article.text');
+    assert.deepEqual(await found(service, 'paris'), [3, 1]);
+    await service.stop();
+    await next(PLAIN, '--rename', 'Article.text=Article.body');
+    await post(service, 'Later');
+    await service.stop();
+    await next(ARTICLES);
+    assert.deepEqual(await found(service, 'later'), [4]);
+    await service.stop();
+  },
+  IN_WHOLE,
+);
 
 test('a backup of either store is restored into the other, and its words are found there', async () => {
   await using space = new Workspace(ARTICLES);

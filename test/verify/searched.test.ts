@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { share } from '../share.ts';
 import { outcomesOf } from './needs/outcomes.ts';
 import { articles, SEARCH } from './needs/searches.ts';
 
@@ -19,10 +20,12 @@ function leaveOut(t: TestContext, trigger: string): () => number {
   return () => count;
 }
 
-for (const [trigger, what] of [
+const LEFT_OUT = [
   ['inserted', 'a new row is not in the index'],
   ['updated', 'the new words of a changed row are not in the index'],
-] as const)
+] as const;
+
+for (const [trigger, what] of share(LEFT_OUT, 1).cases)
   test(`the test finds that ${what}`, async (t) => {
     const leftOut = leaveOut(t, trigger);
     const { results, breaks } = await outcomesOf(t, { name: what, stated: articles, key: SEARCH }, 1000);
