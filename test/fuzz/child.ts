@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { compile } from '../../src/compiler/compile.ts';
+import { descriptions } from '../../src/export/served/descriptions.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { HandlerError } from '../../src/runtime/endpoints/handlers/thread.ts';
 import { Service } from '../../src/runtime/service.ts';
@@ -61,6 +62,7 @@ async function answers(plan: Plan): Promise<string | null> {
     url: 'https://api.example.com',
     secrets: (scheme) => keys.secret(scheme),
     log: () => {},
+    describe: descriptions(),
   });
   const store = new SqliteStore(':memory:', plan);
   try {

@@ -9,6 +9,7 @@ import type { EndpointPlan, OrderPlan, Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { hasTraces } from '../oracle/order-traces.ts';
+import { searchBy, wordsIn } from '../requests/queries.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
@@ -27,9 +28,12 @@ const MOST_FILTERS = 8;
 /** The number of orders in which a list is read row by row, and the most rows that are read of it in one order. */
 const MOST_ORDERS = 12;
 const MOST_STEPS = 24;
+/** The words of rows by which a list that is searched is read row by row. */
+const MOST_WORDS = 3;
 /** The most rows that are added because they are equal to others in some sort keys, and the requests looked at for one. */
 const MOST_NEIGHBOURS = 12;
 const LOOKED_AT = 60;
+const LOOKED_AT_FOR_WORDS = 400;
 
 /**
  * Fills each list past one page of the default size, and reads page after page: each row is on one page, in its order.
@@ -143,15 +147,28 @@ class Listing {
    * pages then begin at each pair of neighbours.
    */
   private async walkOrders({ list, adding }: Begun): Promise<void> {
-    const requests = this.orders()
-      .flatMap((order) => orderedRequests(list, order))
-      .slice(0, MOST_ORDERS);
-    if (adding && !(await this.addNeighbours(requests, adding))) return;
+    const orders = this.orders().flatMap((order) => orderedRequests(list, order));
+    const searches = await this.searches(list);
+    const requests = [...orders.slice(0, MOST_ORDERS), ...searches];
+    if (adding && !(await this.addNeighbours(requests, adding, searches.length > 0))) return;
     for (const asked of requests) if (!(await this.walk(asked, 1, MOST_STEPS))) return;
   }
 
+  /** Requests for the rows that have a word of a row, for a list that is searched: how well rows match may be its order. */
+  private async searches(list: Request): Promise<Request[]> {
+    const { session } = this.drive;
+    const known = session.known(await session.now());
+    const { parameters, name } = this.endpoint;
+    return parameters.flatMap((one) => {
+      const found = searchBy(session.subject.plan, name, one);
+      if (!found || one.in !== 'query') return [];
+      const words = known.rows(found.resource).flatMap(({ fields }) => wordsIn(found.search, (field) => fields[field]));
+      return [...new Set(words)].slice(0, MOST_WORDS).map((word) => withParameter(list, one.name, word));
+    });
+  }
+
   /** Adds rows that are equal to others in some sort keys, and differ in the next. Returns false after a wrong answer. */
-  private async addNeighbours(requests: readonly Request[], like: Option): Promise<boolean> {
+  private async addNeighbours(requests: readonly Request[], like: Option, isSearched: boolean): Promise<boolean> {
     const { drive, page } = this;
     const { session } = drive;
     const whole = requests.map((one) => withParameter(one, page.size.parameter, String(page.size.most)));
@@ -164,7 +181,10 @@ class Listing {
       const before = tried(session.oracle);
       const isNew = ({ foreseen }: Option): boolean =>
         isSuccess(foreseen.prediction.expected.status) && tried(foreseen.oracle) > before;
-      const found = await drive.atOnce(isNew, { like, most: LOOKED_AT });
+      // A row that has a word oftener than others is among the altered requests alone, which come last.
+      const found =
+        (await drive.atOnce(isNew, { like, most: LOOKED_AT })) ??
+        (isSearched ? await drive.atOnce(isNew, { at: like.endpoint, most: LOOKED_AT_FOR_WORDS }) : null);
       if (!found) return true;
       if (!(await drive.send(found.request))) return false;
     }

@@ -3,8 +3,8 @@ import { type Search, searchOf } from '../../expression/tree/search.ts';
 import { wordsOf } from '../../expression/tree/words.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { isList } from '../../plan/slots.ts';
+import type { Plan } from '../../plan/step.ts';
 import type { Mutation, Situation } from './candidate.ts';
-import type { KnownRow } from './known.ts';
 import type { Slot } from './near-mutations.ts';
 import { isFree, otherCase } from './text-values.ts';
 import type { Variant } from './variant.ts';
@@ -17,11 +17,12 @@ const STRANGER = 'zyxwvut';
 const WORDLESS = ['!', '…', '" * "'];
 
 /** The resource and the search for whose query a list takes a parameter; null for any other parameter. */
-function searchBy(
-  { plan, endpoint }: Situation,
+export function searchBy(
+  plan: Plan | null,
+  endpoint: string,
   one: Pick<ParameterContract, 'in' | 'name'>,
 ): { readonly resource: string; readonly search: Search } | null {
-  const own = plan?.endpoints.find(({ name }) => name === endpoint.name);
+  const own = plan?.endpoints.find(({ name }) => name === endpoint);
   for (const step of allNested(own?.inside ?? [])) {
     if (!isList(step) || step.matching?.op !== 'call') continue;
     const search = searchOf(step.matching.args);
@@ -56,21 +57,22 @@ export function wordMutations(situation: Situation, slots: readonly Slot[]): Mut
 /** How often a text repeats a word. */
 const REPEATED = 3;
 
+/** The words of the texts of a row that are searched, in the order of the fields. */
+export const wordsIn = ({ fields }: Search, value: (field: string) => unknown): string[] =>
+  fields.flatMap(({ field }) => {
+    const text = field.op === 'get' ? value(field.member) : undefined;
+    return typeof text === 'string' ? wordsOf(text, 'distinct') : [];
+  });
+
 /** Queries with words of rows: alone, together, cut, in other letters, with accents, and without any word. */
 export function queryValues(situation: Situation, one: ParameterContract): Variant[] {
-  const found = searchBy(situation, one);
+  const { random, rows, plan, endpoint } = situation;
+  const found = searchBy(plan, endpoint.name, one);
   const { type } = one;
   if (!found || type.kind !== 'text' || !isFree(type)) return [];
-  const { random, rows } = situation;
-  const fields = found.search.fields.flatMap(({ field }) => (field.op === 'get' ? [field.member] : []));
-  const wordsIn = (row: KnownRow): string[] =>
-    fields.flatMap((field) => {
-      const text = rows.value(row, field);
-      return typeof text === 'string' ? wordsOf(text, 'distinct') : [];
-    });
   const some = random
     .some(rows.of(found.resource), ROWS)
-    .map(wordsIn)
+    .map((row) => wordsIn(found.search, (field) => rows.value(row, field)))
     .filter((words) => words.length > 0);
   const texts = some.flatMap((words, i) => {
     const [first = '', second = first] = random.some(words, 2);
