@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../json-schema.ts';
 import { NotExpressed } from '../not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from '../schema.ts';
+import { groupsOf } from './groups.ts';
 import { withoutHtml } from './text.ts';
 
 export type OpenApiFormat = '3.1' | '3.2';
@@ -18,6 +19,8 @@ export class Exporting {
   readonly tags = new Set<string>();
   readonly schemas: Schemas;
   readonly operations: ReadonlyMap<string, string>;
+  /** The resource that each endpoint is about; null where it is about none. */
+  readonly groups: ReadonlyMap<string, string | null>;
   private readonly references: ReadonlyMap<string, string>;
   /** Recorded exchanges, by endpoint, status and code. */
   private readonly exchanges: ReadonlyMap<string, Exchange>;
@@ -43,6 +46,7 @@ export class Exporting {
     const errors = [[PLAIN_ERROR, 'Error'] as const, [FAULTY_ERROR, 'ErrorWithFaults'] as const];
     this.references = new Map([...errors, ...shapes].map(([shape, name]) => [shape, components.once(name)]));
     this.schemas = new Schemas(contract.wire, this.notes, (shape) => this.reference(shape));
+    this.groups = groupsOf(version);
     this.operations = new Map(version.endpoints.map(({ name }) => [name, this.names.once(idOf(name))]));
   }
 

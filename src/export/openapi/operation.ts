@@ -11,7 +11,7 @@ import type { Use } from '../schema.ts';
 import { ANSWERED, exampleOf, sentAs, successOf } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
-import { operationName, resourceOf } from './operation-names.ts';
+import { operationName } from './operation-names.ts';
 import { parametersOf } from './parameters.ts';
 import { markdown, paragraphs } from './text.ts';
 
@@ -30,7 +30,7 @@ export function headOf(x: Exporting, endpoint: EndpointContract): JsonObject {
 function commonOf(x: Exporting, endpoint: EndpointContract, body: boolean): Record<string, Json | undefined> {
   const parameters = parametersOf(x, endpoint);
   return {
-    tags: [x.tag(resourceOf(endpoint) ?? x.contract.title)],
+    tags: [x.tag(x.groups.get(endpoint.name) ?? x.contract.title)],
     summary: endpoint.name,
     description: paragraphs(x.prose('endpoint', endpoint.name), descriptionOf(endpoint)),
     operationId: undefined,

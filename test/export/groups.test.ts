@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { groupsOf } from '../../src/export/openapi/groups.ts';
+import { example } from '../fixtures.ts';
+import { planOf } from '../subject.ts';
+
+/** The endpoints of each group, in the order of the document. */
+function groupsIn(text: string): Readonly<Record<string, readonly string[]>> {
+  const [version] = contractOf(planOf(text)).versions;
+  assert.ok(version);
+  const groups = Map.groupBy(groupsOf(version), ([, group]) => group ?? 'none');
+  return Object.fromEntries([...groups].map(([group, all]) => [group, all.map(([name]) => name)]));
+}
+
+test('an endpoint that also writes a row of an audit trail is not about the audit trail', () => {
+  const text = readFileSync(new URL('../rewritten/clinic.md', import.meta.url), 'utf8');
+  assert.deepEqual(groupsIn(text), {
+    Patient: ['POST /patients', 'POST /sessions', 'GET /me', 'DELETE /me'],
+    Staff: ['POST /sessions/staff', 'POST /staff', 'GET /staff', 'DELETE /staff/{colleague}'],
+    none: ['DELETE /sessions/current', 'DELETE /sessions/staff/current'],
+    Appointment: [
+      'POST /appointments',
+      'GET /appointments',
+      'GET /appointments/{appointment}',
+      'PATCH /appointments/{appointment}',
+      'POST /appointments/{appointment}:cancel',
+      'POST /appointments/{appointment}:arrive',
+      'POST /appointments/{appointment}:see',
+      'GET /waiting',
+      'GET /appointments.csv',
+      'GET /figures',
+    ],
+    Note: ['POST /appointments/{appointment}/notes', 'GET /appointments/{appointment}/notes'],
+    Act: ['GET /acts'],
+  });
+});
+
+test('rows that are listed at a path, and one of them below it, are one group, though the last parameter finds another', () => {
+  const { Member, Repo } = groupsIn(example('issues'));
+  assert.deepEqual(Member, [
+    'PUT /repos/{owner}/{repo}/collaborators/{username}',
+    'DELETE /repos/{owner}/{repo}/collaborators/{username}',
+    'GET /repos/{owner}/{repo}/collaborators',
+  ]);
+  assert.equal(Repo?.length, 5);
+});
