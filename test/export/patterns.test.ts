@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RE2JS } from 're2js';
+import { ecmaPattern } from '../../src/export/patterns.ts';
+import { fc } from '../seeded.ts';
+import { times } from '../share.ts';
+
+/** Patterns of RE2 with the patterns of ECMA-262 that say the same; null where there is none. */
+const PATTERNS: ReadonlyArray<readonly [re2: string, ecma: string | null]> = [
+  ['^\\pL{1,5}$', '^\\p{L}{1,5}$'],
+  ['^\\PN$', '^\\P{N}$'],
+  ['^\\p{Greek}{1,3}$', '^\\p{Script=Greek}{1,3}$'],
+  ['^\\p{^Lu}$', '^\\P{Lu}$'],
+  ['^[[:alpha:]]{1,5}$', '^[A-Za-z]{1,5}$'],
+  ['^[[:alnum:]_-]+$', '^[0-9A-Za-z_-]+$'],
+  ['^[[:^ascii:]]$', '^[\\u{80}-\\u{10FFFF}]$'],
+  ['\\A\\d{3}\\z', '^\\d{3}$'],
+  ['^\\x{1F600}\\x41$', '^\\u{1F600}A$'],
+  ['^(?P<year>\\d{4})-(?<month>\\d\\d)$', '^(?:\\d{4})-(?:\\d\\d)$'],
+  ['^\\s\\S$', '^[\\t-\\n\\f-\\r ][\\u{0}-\\u{8}\\v\\u{E}-\\u{1F}\\u{21}-\\u{10FFFF}]$'],
+  ['^(?s:.){1,3}.$', '^(?:[^]){1,3}[^\\n]$'],
+  ['(?m)^x$', '(?:^|(?<=\\n))x(?:$|(?=\\n))'],
+  ['(?U)^a+b$', '^a+b$'],
+  ['^\\Qa.b\\E$', '^a\\.b$'],
+  ['^\\a$', '^\\u{7}$'],
+  ['^[]a]$', '^[\\]a]$'],
+  ['(?i)^kiss$', null],
+  ['^(?i:straße)$', null],
+  ['^[\\s-z]$', null],
+];
+
+test('patterns of RE2 are translated to ECMA-262, and those that match without regard to case are not', () => {
+  for (const [re2, ecma] of PATTERNS) assert.equal(ecmaPattern(re2), ecma, re2);
+});
+
+const ATOMS = [
+  ...['a', 'b', '.', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\pL', '\\PL', '\\p{Lu}', '\\p{^L}', '\\p{Greek}'],
+  ...[
+    '[[:alpha:]]',
+    '[[:^alpha:]]',
+    '[^[:space:]]',
+    '[[:punct:]x]',
+    '[[:word:]-]',
+    '[^\\S ]',
+    '[]a]',
+    '[^]a]',
+    '[a\\]]',
+  ],
+  ...['[!-[:digit:]]', '[\\pN_]', '\\x41', '\\x{3B1}', '\\Qa.\\E', '\\.', '\\-', '\\a', '{', '}', ']', '\\b', '\\B'],
+  ...['^', '$', '\\A', '\\z', '(?s)', '(?m)', '(?-s)', '(?U)', '[[:print:]-a]', '[a-c[:digit:]]'],
+] as const;
+
+const pattern = fc.letrec<{ either: string; sequence: string; repeated: string; one: string }>((tie) => ({
+  either: fc.array(tie('sequence'), { minLength: 1, maxLength: 2 }).map((all) => all.join('|')),
+  sequence: fc.array(tie('repeated'), { minLength: 1, maxLength: 4 }).map((all) => all.join('')),
+  repeated: fc
+    .tuple(tie('one'), fc.constantFrom('', '', '*', '+', '?', '{2}', '{0,1}', '+?'))
+    .map(([one, count]) => (/^(?:[\^$]|\\[AzbB]|\(\?[^:P])/.test(one) ? one : one + count)),
+  one: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom(...ATOMS),
+    fc
+      .tuple(fc.constantFrom('(', '(?:', '(?P<name>', '(?s:', '(?m:', '(?m-s:'), tie('either'))
+      .map((all) => `${all.join('')})`),
+  ),
+})).either;
+
+const text = fc
+  .array(fc.constantFrom(...'abxA19_-.!\n\t\v []{}\u0007\u00e9\u03b1\u0391\u{1F600}'), { maxLength: 4 })
+  .map((all) => all.join(''));
+
+test('a translated pattern matches the same texts', (t) => {
+  const counts = { translated: 0, matched: 0, not: 0 };
+  fc.assert(
+    fc.property(pattern, fc.array(text, { minLength: 8, maxLength: 8 }), (source, texts) => {
+      const ecma = ecmaPattern(source);
+      let re2: RE2JS;
+      try {
+        re2 = RE2JS.compile(source);
+      } catch {
+        return;
+      }
+      if (ecma === null) {
+        counts.not++;
+        return;
+      }
+      counts.translated++;
+      for (const one of texts) {
+        const matches = re2.matcher(one).find();
+        if (matches) counts.matched++;
+        assert.equal(new RegExp(ecma, 'u').test(one), matches, `${source} as ${ecma} of ${JSON.stringify(one)}`);
+      }
+    }),
+    { numRuns: times(300, 20_000) },
+  );
+  t.diagnostic(JSON.stringify(counts));
+});
