@@ -7,14 +7,14 @@ import { arazzoOf } from '../export/arazzo/document.ts';
 import { asyncApiOf } from '../export/asyncapi/document.ts';
 import { clientOf } from '../export/client/client.ts';
 import { drawingsOf, isDrawingOf } from '../export/diagram/drawings.ts';
-import type { Json } from '../export/json.ts';
+import { documentText, type Json } from '../export/json.ts';
 import { jsonSchemaOf } from '../export/json-schema.ts';
 import { diagramsOf } from '../export/mermaid.ts';
 import { openApiOf } from '../export/openapi/document.ts';
 import type { OpenApiFormat } from '../export/openapi/exporting.ts';
 import { yamlText } from '../export/yaml.ts';
 import type { Plan } from '../plan/step.ts';
-import { escaped, jsonText, oneLine } from '../text/visible.ts';
+import { escaped, oneLine } from '../text/visible.ts';
 import { versionOf, wrong } from './contract-version.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
@@ -23,12 +23,9 @@ import { WriteError, writeWhole } from './write-whole.ts';
 
 const AFTER = `
 Formats:
-  openapi      one version of the service as an OpenAPI document. Members that begin
-               with x-ninefold- contain the facts that OpenAPI cannot express, and the list
-               x-ninefold-not-expressed at the end names them. The examples are real
+  openapi      one version of the service as an OpenAPI document. The examples are real
                requests to the service, run in memory, and its answers
-  asyncapi     webhooks and streams of events of one version as an AsyncAPI document (3.1),
-               with the same kind of members and list
+  asyncapi     webhooks and streams of events of one version as an AsyncAPI document (3.1)
   json-schema  the request and answer bodies of one version, as JSON Schema (2020-12)
   arazzo       the life of each resource with states, as workflows over the OpenAPI export
                of the same version (1.0.1), which has to be beside it as openapi.json
@@ -37,6 +34,10 @@ Formats:
                one diagram: the states of a resource, or “resources”
   client       a client of one version in TypeScript, one file without dependencies, for
                Node.js and browsers
+
+The first four hold what callers of the service need. With --internals they also hold its
+steps, guards, rules and other facts, in members that begin with x-ninefold-, and the list
+x-ninefold-not-expressed of the facts that the format cannot express.
 
 An export contains only what the document states (\`ninefold contract\` prints it). The same
 document gives the same export, byte for byte. The command writes the file at PATH completely
@@ -52,6 +53,7 @@ Examples:
   $ ninefold export openapi orders.md > openapi.json
   $ ninefold export openapi orders.md --yaml --out openapi.yaml
   $ ninefold export openapi orders.md --version 2025-06-01 --openapi 3.2
+  $ ninefold export openapi orders.md --internals --out orders-internals.json
   $ ninefold export asyncapi orders.md --out asyncapi.json
   $ ninefold export arazzo orders.md --yaml --out orders.arazzo.yaml
   $ ninefold export diagram orders.md --out orders-diagrams.md
@@ -63,6 +65,7 @@ interface Options {
   readonly out?: string;
   readonly yaml?: boolean;
   readonly openapi?: OpenApiFormat;
+  readonly internals?: boolean;
   readonly svg?: boolean;
   readonly of?: string;
 }
@@ -75,7 +78,7 @@ interface Made {
 }
 
 /** Options that only some formats accept. */
-const OWN = ['version', 'yaml', 'openapi', 'svg', 'of'] as const;
+const OWN = ['version', 'yaml', 'openapi', 'internals', 'svg', 'of'] as const;
 
 /** The functions that produce the text of each format; `options`: the options that the format accepts. */
 const FORMATS: Readonly<
@@ -92,25 +95,25 @@ const FORMATS: Readonly<
   >
 > = {
   openapi: {
-    options: ['version', 'yaml', 'openapi'],
+    options: ['version', 'yaml', 'openapi', 'internals'],
     text: async ({ plan, contract, version }, options) => {
       const exchanges = await exchangesOf(plan, contract, version);
-      return dataText(openApiOf(contract, version, options.openapi ?? '3.1', exchanges), options);
+      return dataText(openApiOf(contract, version, options.openapi ?? '3.1', exchanges, options.internals), options);
     },
   },
   asyncapi: {
-    options: ['version', 'yaml'],
+    options: ['version', 'yaml', 'internals'],
     retired: true,
-    text: ({ contract, version }, options) => dataText(asyncApiOf(contract, version), options),
+    text: ({ contract, version }, options) => dataText(asyncApiOf(contract, version, options.internals), options),
   },
   'json-schema': {
-    options: ['version', 'yaml'],
-    text: ({ contract, version }, options) => dataText(jsonSchemaOf(contract, version), options),
+    options: ['version', 'yaml', 'internals'],
+    text: ({ contract, version }, options) => dataText(jsonSchemaOf(contract, version, options.internals), options),
   },
   arazzo: {
-    options: ['version', 'yaml'],
+    options: ['version', 'yaml', 'internals'],
     text: ({ contract, version }, options) => {
-      const made = arazzoOf(contract, version);
+      const made = arazzoOf(contract, version, options.internals);
       return made && dataText(made, options);
     },
     none: 'has no resource whose states callers change, so an Arazzo export would be empty',
@@ -130,6 +133,7 @@ export function register(program: Command, io: Io): void {
     .option('--out <PATH>', 'the file to write (default: standard output)')
     .option('--yaml', 'write YAML instead of JSON')
     .addOption(new Option('--openapi <NUMBER>', 'the version of OpenAPI (default: 3.1)').choices(['3.1', '3.2']))
+    .option('--internals', 'also write what callers do not need: steps, guards, rules, and what cannot be expressed')
     .option('--svg', 'draw the diagrams as SVG instead of Mermaid in Markdown')
     .option('--of <NAME>', 'one diagram: the states of a resource, or “resources”')
     .addHelpText('after', AFTER)
@@ -137,7 +141,7 @@ export function register(program: Command, io: Io): void {
 }
 
 const dataText = (value: Json, { yaml }: Options): string =>
-  yaml ? escaped(yamlText(value)) : `${jsonText(value, 2)}\n`;
+  yaml ? escaped(yamlText(value)) : `${documentText(value)}\n`;
 
 async function diagramText(contract: Contract, { svg, of }: Options): Promise<string> {
   if (!svg) return diagramsOf(contract, of ?? null);

@@ -2,12 +2,20 @@ import type { Contract, VersionContract } from '../contract/contract.ts';
 import type { AnswerBody, EndpointContract } from '../contract/endpoint.ts';
 import { successesOf } from '../contract/successes.ts';
 import type { ContractType } from '../contract/types.ts';
+import { forCallers } from './internals.ts';
 import type { JsonObject } from './json.ts';
 import { NotExpressed } from './not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from './schema.ts';
 
-/** Converts one version to JSON Schema (2020-12), with a definition for each body, payload and shape. */
-export function jsonSchemaOf({ wire, errors, title }: Contract, version: VersionContract): JsonObject {
+/**
+ * Converts one version to JSON Schema (2020-12), with a definition for each body, payload and shape. `internals`: also the
+ * members and the list of facts that JSON Schema cannot express.
+ */
+export function jsonSchemaOf(
+  { wire, errors, title }: Contract,
+  version: VersionContract,
+  internals = false,
+): JsonObject {
   const notes = new NotExpressed();
   const names = new Names();
   const definitions: Record<string, JsonObject> = {};
@@ -34,12 +42,13 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
       if (type.kind !== 'stream' && type.kind !== 'bytes') define(key, type, SENT, nullable);
   }
   for (const { name, payload } of version.events) define(`event ${name}`, payload, SENT);
-  return {
+  const all = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: version.name === null ? title : `${title}, ${version.name}`,
     $defs: definitions,
     'x-ninefold-not-expressed': notes.list(),
   };
+  return internals ? all : forCallers(all);
 }
 
 /** The bodies of successes by name: the status, and a number where a status has several. */

@@ -1,4 +1,5 @@
 import type { Expression } from '../contract/types.ts';
+import { jsonText } from '../text/visible.ts';
 
 /** The data of an export, before it is serialized as JSON or YAML. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -22,5 +23,37 @@ export function facts(value: unknown): Json {
     Object.entries(value).flatMap(([name, one]) => (name === 'lines' ? [] : [[name, facts(one)]])),
   );
 }
+
+/** The longest line of a value that is written on one line. */
+const WIDTH = 120;
+
+/** The text of JSON for people: an object or array is on one line where it fits. */
+export function documentText(value: Json, indent = ''): string {
+  const line = onOneLine(value, WIDTH - indent.length);
+  if (line !== null || typeof value !== 'object' || value === null) return line ?? jsonText(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) return `[\n${value.map((one) => inner + documentText(one, inner)).join(',\n')}\n${indent}]`;
+  const members = Object.entries(value).map(([name, one]) => `${inner}${jsonText(name)}: ${documentText(one, inner)}`);
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}
+
+/** A value on one line; null if the line would be too long. */
+function onOneLine(value: Json, width: number): string | null {
+  if (typeof value !== 'object' || value === null) return within(jsonText(value), width);
+  const isArray = Array.isArray(value);
+  const parts: string[] = [];
+  let left = width - 2;
+  for (const [name, one] of Object.entries(value)) {
+    const key = isArray ? '' : `${jsonText(name)}: `;
+    const text = left > 0 ? onOneLine(one, left - key.length) : null;
+    if (text === null) return null;
+    parts.push(key + text);
+    left -= key.length + text.length + 2;
+  }
+  if (isArray) return within(`[${parts.join(', ')}]`, width);
+  return within(parts.length ? `{ ${parts.join(', ')} }` : '{}', width);
+}
+
+const within = (text: string, width: number): string | null => (text.length <= width ? text : null);
 
 const isExpression = (value: object): value is Expression => 'tree' in value && 'text' in value;

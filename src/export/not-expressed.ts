@@ -148,6 +148,11 @@ export class NotExpressed {
     this.found.set(reason, places);
   }
 
+  /** Whether a fact of this kind has been noted. */
+  has(reason: Reason): boolean {
+    return this.found.has(reason);
+  }
+
   /** Each reason once, in a fixed order, with its places in the order in which they were added. */
   list(): JsonObject[] {
     return keysOf(REASONS).flatMap((what) => {

@@ -42,7 +42,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ' ': ' ',
 };
 
-/** A character that stands for itself, inside and outside of a class. */
+/** A literal character, inside and outside of a class. */
 function character(code: number): string {
   const text = String.fromCodePoint(code);
   return /^\w$/.test(text) ? text : (NAMED[text] ?? `\\u{${code.toString(16).toUpperCase()}}`);

@@ -1,8 +1,9 @@
 import type { WireContract } from '../contract/contract.ts';
-import type { ScalarContract } from '../contract/kinds.ts';
-import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
+import { counted, range, type ScalarContract, scalarNote } from '../contract/kinds.ts';
+import type { ContractType, Expression, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
 import { FIRST_SECOND, LAST_SECOND } from '../expression/values/unix-time.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
+import { showDuration, showSize } from '../text/units.ts';
 import { facts, type Json, type JsonObject, present } from './json.ts';
 import type { NotExpressed } from './not-expressed.ts';
 import { ecmaPattern } from './patterns.ts';
@@ -28,7 +29,10 @@ const DAY = '(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const DURATION =
   '^-?P(?:\\d{1,12}W|(?=\\d|T\\d)(?:\\d{1,12}D)?(?:T(?=\\d)(?:\\d{1,12}H)?(?:\\d{1,12}M)?(?:\\d{1,12}(?:\\.\\d{1,3})?S)?)?)$';
 
-/** Converts types to JSON Schema (2020-12, the dialect of OpenAPI), and notes the facts that it cannot express. */
+/**
+ * Converts types to JSON Schema (2020-12, the dialect of OpenAPI), and notes the facts that it cannot express. These
+ * facts are sentences in descriptions.
+ */
 export class Schemas {
   private readonly wire: WireContract;
   private readonly notes: NotExpressed;
@@ -54,10 +58,15 @@ export class Schemas {
       case 'stream':
         return { type: 'string' };
       case 'rows':
-        return { type: 'string', 'x-ninefold-item': this.of(type.of, use) };
+        return {
+          type: 'string',
+          description: 'One JSON object on each line.',
+          'x-ninefold-item': this.of(type.of, use),
+        };
       case 'csv':
         return {
           type: 'string',
+          description: csvText(type),
           'x-ninefold-columns': type.columns.map(({ name, type: of, nullable }) => ({
             name,
             schema: nullable ? this.orNull(of, use) : this.of(of, use),
@@ -67,7 +76,7 @@ export class Schemas {
       case 'bytes':
         // Bytes as they are have no schema: the media type says what they are.
         this.notes.add('bytes', use.at);
-        return { 'x-ninefold-max-bytes': type.max };
+        return { description: `At most ${showSize(type.max)}.`, 'x-ninefold-max-bytes': type.max };
       case 'description':
         return descriptionSchema(type.format);
       case 'error':
@@ -95,7 +104,25 @@ export class Schemas {
   member(member: MemberContract, use: Use): JsonObject {
     const here = { ...use, at: `${use.at}${use.at.endsWith(' ') ? '' : '.'}${member.name}` };
     const schema = member.nullable ? this.orNull(member.type, here) : this.presentValue(member.type, here);
-    const more = this.annotations(member, here);
+    return this.annotated(schema, member, here);
+  }
+
+  /** A schema with the facts beside the type of its value: its default, and the error for an invalid value. */
+  annotated(schema: JsonObject, member: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
+    const { otherwise, refused } = member;
+    if (otherwise) this.notes.add('otherwise', at);
+    if (refused !== null) this.notes.add('refused with', at);
+    const value = otherwise && constantOf(otherwise, schema);
+    const texts = [
+      otherwise && value === undefined ? 'If it is left out, the service computes the value.' : '',
+      refused === null ? '' : `Other values are answered with \`${refused}\`.`,
+    ];
+    const more = present({
+      description: sentences(schema.description, ...texts),
+      default: value ?? undefined,
+      'x-ninefold-otherwise': otherwise?.text,
+      'x-ninefold-refused': refused ?? undefined,
+    });
     if (Object.keys(more).length === 0) return schema;
     return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
   }
@@ -105,16 +132,6 @@ export class Schemas {
     const schema = this.of(type, use);
     const bare = use.way === 'in' && !use.text && this.wire.emptyText === 'null' && takesEmpty(schema);
     return bare ? { ...schema, minLength: 1 } : schema;
-  }
-
-  /** `x-ninefold-` members of a value, beside its type. */
-  annotations({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
-    if (otherwise) this.notes.add('otherwise', at);
-    if (refused !== null) this.notes.add('refused with', at);
-    return present({
-      'x-ninefold-otherwise': otherwise?.text,
-      'x-ninefold-refused': refused ?? undefined,
-    });
   }
 
   object({ members, unknown }: ObjectContract, use: Use): JsonObject {
@@ -148,10 +165,12 @@ export class Schemas {
 
   private map(type: Extract<ContractType, { kind: 'map' }>, use: Use): JsonObject {
     const merged = use.way === 'in' && use.patch;
+    const entries = counted(type.min, type.max);
     if (merged) this.notes.add('merge', use.at);
     const values = merged || type.nullable ? this.orNull(type.of, use) : this.presentValue(type.of, use);
     return present({
       type: 'object',
+      description: merged && entries ? sentence(`${entries} entries after the merge`) : undefined,
       propertyNames: type.keys ? this.of(type.keys, { ...use, patch: false }) : undefined,
       additionalProperties: values,
       minProperties: merged ? undefined : type.min || undefined,
@@ -159,6 +178,30 @@ export class Schemas {
       'x-ninefold-entries-when-merged': merged ? facts([type.min, type.max]) : undefined,
     });
   }
+}
+
+/** The texts as one description; undefined if there are none. */
+function sentences(...texts: ReadonlyArray<Json | undefined>): string | undefined {
+  const all = texts.filter((one) => typeof one === 'string' && one !== '');
+  return all.length ? all.join(' ') : undefined;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** The value of a default that is a constant and that the schema allows; undefined for a default that is computed. */
+function constantOf({ tree }: Expression, schema: JsonObject): Json | undefined {
+  if (tree.op === 'list') return tree.items.length === 0 && schema.type === 'array' ? [] : undefined;
+  if (tree.op !== 'const' || tree.value === null) return undefined;
+  const { type, enum: allowed } = schema;
+  // Exact numbers are constants in units of their last digit.
+  if (type !== (typeof tree.value === 'number' ? 'integer' : typeof tree.value)) return undefined;
+  return Array.isArray(allowed) && !allowed.includes(tree.value) ? undefined : tree.value;
+}
+
+function csvText({ columns, header, formulas }: Extract<ContractType, { kind: 'csv' }>): string {
+  const names = columns.map(({ name }) => `\`${name}\``).join(', ');
+  const kept = formulas === 'escaped' ? ' An apostrophe precedes text that a spreadsheet would compute.' : '';
+  return `CSV (RFC 4180) with${header === 'present' ? '' : 'out a header line, and with'} the columns ${names}.${kept}`;
 }
 
 /** Gives the JSON Schema of one kind of value, and notes what it cannot express. */
@@ -209,6 +252,11 @@ function textSchema(
   return present({
     type: 'string',
     format: own || format === null ? undefined : format,
+    description: own
+      ? `${format === 'time zone' ? 'A time zone of the IANA database.' : 'A secret as Standard Webhooks writes it.'}`
+      : ecma === null
+        ? `Matches the pattern \`${pattern}\` (RE2 syntax).`
+        : undefined,
     'x-ninefold-format': own ? format : undefined,
     minLength: min || undefined,
     maxLength: max ?? undefined,
@@ -223,21 +271,25 @@ function decimalSchema(type: ScalarContract<'decimal'>, use: Use, notes: NotExpr
   const rounds = use.way === 'in' && rounding !== 'refused';
   if (rounds) notes.add('rounding', use.at);
   const more = { 'x-ninefold-rounding': rounds ? rounding : undefined };
+  const rounded = rounds ? `More digits are rounded (${rounding}).` : '';
   if (type.as === 'numbers' && !use.text) {
     if (use.way === 'in') notes.add('exact numbers');
     notes.add('decimal digits', use.at);
     return present({
       type: 'number',
+      description: sentences(sentence(`${counted(null, digits)} digits after the decimal point`), rounded),
       minimum: min === null ? undefined : Number(min),
       maximum: max === null ? undefined : Number(max),
       'x-ninefold-digits': digits,
       ...more,
     });
   }
-  if (min !== null || max !== null) notes.add('decimal bounds', use.at);
+  const bounds = range(min, max, String).replace(/^(?=.* to )/, 'from ');
+  if (bounds) notes.add('decimal bounds', use.at);
   const after = rounds ? '(?:\\.\\d+)?' : digits ? `(?:\\.\\d{1,${digits}}0*)?` : '(?:\\.0+)?';
   return present({
     type: 'string',
+    description: sentences(bounds && sentence(bounds), rounded),
     pattern: use.way === 'in' ? `^-?\\d+${after}$` : `^-?\\d+${digits ? `\\.\\d{${digits}}` : ''}$`,
     'x-ninefold-minimum': min ?? undefined,
     'x-ninefold-maximum': max ?? undefined,
@@ -256,18 +308,21 @@ function timestampSchema(type: ScalarContract<'timestamp'>, use: Use, notes: Not
   return present({
     type: 'string',
     format: 'date-time',
+    description: expressible ? undefined : `A multiple of ${showDuration(whole)}.`,
     pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
     'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
   });
 }
 
 /** Seconds since 1970, as an integer of 64 bits. */
-function unixTimeSchema({ whole }: ScalarContract<'timestamp'>, use: Use, notes: NotExpressed): JsonObject {
+function unixTimeSchema(type: ScalarContract<'timestamp'>, use: Use, notes: NotExpressed): JsonObject {
+  const { whole } = type;
   const seconds = (whole ?? SECOND_MS) / SECOND_MS;
   if (!Number.isInteger(seconds)) notes.add('whole times', use.at);
   return present({
     type: 'integer',
     format: 'int64',
+    description: sentence(scalarNote(type)),
     minimum: FIRST_SECOND,
     maximum: LAST_SECOND,
     multipleOf: seconds > 1 && Number.isInteger(seconds) ? seconds : undefined,
@@ -282,6 +337,7 @@ function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotEx
   if (use.way === 'in') notes.add('duration range', use.at);
   return present({
     type: 'string',
+    description: min === null && max === null ? undefined : sentence(scalarNote(type)),
     pattern: precision === 'whole seconds' ? DURATION.replace('\\.\\d{1,3}', '\\.0{1,3}') : DURATION,
     'x-ninefold-minimum': min === null ? undefined : `${min} ms`,
     'x-ninefold-maximum': max === null ? undefined : `${max} ms`,

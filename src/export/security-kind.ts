@@ -1,4 +1,5 @@
 import type { BasicContract, CookieContract, SchemeContract } from '../contract/contract.ts';
+import { typeText } from '../contract/words.ts';
 import type { JsonObject } from './json.ts';
 
 /**
@@ -6,7 +7,25 @@ import type { JsonObject } from './json.ts';
  * word before the credentials is a scheme of HTTP only in the header Authorization, and tools know one of those: Bearer
  * (RFC 6750). With any other word, the value of the header is the word and the credentials together.
  */
-export function securityKind({ kind, header, word, cookie, basic }: SchemeContract, key: JsonObject): JsonObject {
+export function securityKind(scheme: SchemeContract, key: JsonObject): JsonObject {
+  const { description, ...kind } = kindOf(scheme, key);
+  const texts = [description, ...tokenTexts(scheme)].filter((one) => typeof one === 'string' && one);
+  return { ...kind, ...(texts.length ? { description: texts.join(' ') } : {}) };
+}
+
+/** The facts that the issuer of a token has to know. */
+function tokenTexts({ token }: SchemeContract): string[] {
+  if (!token) return [];
+  const claims = token.claims.map(
+    ({ name, type, required }) => `\`${name}\` (${typeText(type)}${required ? '' : ', optional'})`,
+  );
+  return [
+    `A JSON Web Token (RFC 7519) of the issuer \`${token.issuer}\` for the audience \`${token.audience}\`, signed with ${token.algorithm}.`,
+    ...(claims.length ? [`Claims: ${claims.join(', ')}.`] : []),
+  ];
+}
+
+function kindOf({ kind, header, word, cookie, basic }: SchemeContract, key: JsonObject): JsonObject {
   if (cookie) return { ...key, in: 'cookie', name: cookie.name, description: cookieText(cookie) };
   if (basic) return { type: 'http', scheme: 'basic', description: basicText(basic) };
   if (header.toLowerCase() === 'authorization' && word?.toLowerCase() === 'bearer')

@@ -166,7 +166,8 @@ function bodiesIn(plan: Plan, contract: Contract, version: VersionContract): Jud
   const document = openApiOf(contract, version, '3.1');
   const ajv = new Ajv2020({ strict: false, formats: formats() });
   ajv.addSchema({ $id: 'https://exported', ...document });
-  const list: readonly Difference[] = JSON.parse(JSON.stringify(document['x-ninefold-not-expressed']));
+  const internals = openApiOf(contract, version, '3.1', [], true);
+  const list: readonly Difference[] = JSON.parse(JSON.stringify(internals['x-ninefold-not-expressed']));
   return version.endpoints.flatMap(({ name, method, path, body }): Judged[] => {
     if (!body) return [];
     const operation = member(member(document.paths, path), method.toLowerCase());

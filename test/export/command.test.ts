@@ -126,8 +126,17 @@ test('states and resources are drawn, and what is markup to Mermaid stands for i
   assert.match(out, /^ {2}r2 --> r1 : customer$/m);
 });
 
+test('internals are added where they are asked for, and a format without them refuses the option', async () => {
+  const [own, all] = [await exported('openapi', ORDERS), await exported('openapi', ORDERS, '--internals')];
+  assert.doesNotMatch(own.out, /x-ninefold-|quantity <= 100/);
+  assert.match(all.out, /"x-ninefold-steps"/);
+  assert.match(all.out, /quantity <= 100/);
+  const { err } = await exported('client', ORDERS, '--internals');
+  assert.equal(err, 'error: client has no option --internals. Remove it.\n');
+});
+
 test('a retired version has no operations to export, and its receivers are told of events', async () => {
-  const { out, code } = await exported('asyncapi', ORDERS, '--version', '2024-12-01');
+  const { out, code } = await exported('asyncapi', ORDERS, '--version', '2024-12-01', '--internals');
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).info['x-ninefold-version'].status, 'retired');
   const openapi = await exported('openapi', ORDERS, '--version', '2024-12-01');

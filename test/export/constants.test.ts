@@ -82,7 +82,7 @@ for (const [form, kind] of KEYS)
     const [header = '', value = ''] = form.split(': ');
     const word = value.replace('{key}', '').trim();
     for (const made of openapi) {
-      const { 'x-ninefold-scheme': _, description, ...scheme } = made.components.securitySchemes.Key;
+      const { description, ...scheme } = made.components.securitySchemes.Key;
       assert.deepEqual(scheme, kind);
       const isTold = kind.type === 'apiKey' && word !== '';
       const told = `\`${header}: ${word} …\`. The value has to be the word “${word}”, a space, and then the key.`;
@@ -113,6 +113,7 @@ test('Unix time is an integer in schemas, and a number in the client', () => {
     assert.deepEqual(document.components.schemas.Order.properties.created, {
       type: 'integer',
       format: 'int64',
+      description: 'A time, in seconds since 1970 (Unix time).',
       minimum: -62_135_596_800,
       maximum: 253_402_300_799,
     });

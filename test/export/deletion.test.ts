@@ -20,9 +20,10 @@ for (const document of share(documents(), 3).cases)
 function judge({ name, text }: Whole): void {
   const whole = contractIn(compile(name, text).plan);
   assert.ok(whole);
-  const before = { contract: contractText(whole), ...exportText(whole) };
+  const before = { contract: contractText(whole), callers: callersText(whole), ...exportText(whole) };
   const { cases, which } = share(changes({ name, text }), MOST, 16);
   const silent: string[] = [];
+  const hidden: string[] = [];
   let same = 0;
   let words = 0;
   let beside = 0;
@@ -34,6 +35,7 @@ function judge({ name, text }: Whole): void {
       continue;
     }
     const after = exportText(contract);
+    if (callersText(contract) !== before.callers && after.forCallers === before.forCallers) hidden.push(removal.what);
     if (after.words !== before.words) words++;
     else if (after.beside !== before.beside) beside++;
     else silent.push(removal.what);
@@ -41,7 +43,7 @@ function judge({ name, text }: Whole): void {
   console.log(
     `${name}: ${cases.length} statements, items, numbers and words (${which}): ${same} leave no contract or the same, ${words} change what OpenAPI has words for, ${beside} what stands beside it or in its list, silent ${silent.length}`,
   );
-  assert.deepEqual(silent, []);
+  assert.deepEqual({ silent, hidden }, { silent: [], hidden: [] });
 }
 
 /** Each statement and each item of a list removed, and each number and word replaced. */
@@ -64,11 +66,30 @@ const contractIn = (plan: Plan | null): Contract | null => plan && contractOf(pl
 const contractText = (contract: Contract): string =>
   JSON.stringify(contract, (key, value) => (key === 'lines' ? undefined : value));
 
+/**
+ * Members of the contract that callers do not need: the steps and expressions of the service, the rules and fields of its
+ * rows, what the operator decides, and how the service finds and checks what callers then meet as answers.
+ */
+const INTERNAL: ReadonlySet<string> = new Set([
+  ...['lines', 'document', 'resources', 'steps', 'expression', 'everyRow', 'writes', 'schedules', 'unsettled', 'told'],
+  ...['because', 'finds', 'refersTo', 'field', 'conditions', 'more', 'codes', 'faults', 'while', 'issuedBy', 'caller'],
+  ...['hears', 'condition', 'instant', 'to', 'subject', 'lifetime', 'longest', 'skew', 'keys', 'preflightSeconds'],
+]);
+
+/** What callers can meet. Expressions are there, or not. */
+const callersText = (contract: Contract): string =>
+  JSON.stringify(contract, (key, value) => {
+    if (key === 'otherwise' || key === 'keeps') return value !== null;
+    if (key === 'webhook' && value) return { ...value, keptMilliseconds: 0 };
+    return INTERNAL.has(key) ? undefined : value;
+  });
+
 /** All versions, in OpenAPI’s own words (descriptions are for people), and with what stands beside them. */
-function exportText(contract: Contract): { readonly words: string; readonly beside: string } {
+function exportText(contract: Contract): Readonly<Record<'words' | 'beside' | 'forCallers', string>> {
   const versions = contract.versions.filter((one) => one.status !== 'retired');
-  const made = versions.map((version) => openApiOf(contract, version, '3.1'));
+  const made = versions.map((version) => openApiOf(contract, version, '3.1', [], true));
   const own = (key: string, value: unknown) =>
     key.startsWith('x-ninefold-') || key === 'description' ? undefined : value;
-  return { words: JSON.stringify(made, own), beside: JSON.stringify(made) };
+  const forCallers = versions.map((version) => openApiOf(contract, version, '3.1'));
+  return { words: JSON.stringify(made, own), beside: JSON.stringify(made), forCallers: JSON.stringify(forCallers) };
 }

@@ -17,6 +17,29 @@ export interface OpenApiExport {
   readonly name: string;
   readonly format: OpenApiFormat;
   readonly document: JsonObject;
+  /** The same with what callers do not need. */
+  readonly internals: JsonObject;
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * An export with each parameter, response, header and example in its place, of which several operations share one. Schemas
+ * stay where they are.
+ */
+export function unshared(document: JsonObject): JsonObject {
+  const { components } = document as { readonly components?: Readonly<Record<string, Readonly<Record<string, Json>>>> };
+  const resolved = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref } = value as { readonly $ref?: string };
+    const [, kind = '', name = ''] =
+      /^#\/components\/(parameters|responses|headers|examples)\/(.+)$/.exec($ref ?? '') ?? [];
+    const found = components?.[kind]?.[name];
+    if (found !== undefined) return resolved(found);
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one)]));
+  };
+  return resolved(document) as JsonObject;
 }
 
 /** Every version that is answered of the examples, in both formats, with examples that were answered. */
@@ -34,6 +57,7 @@ export async function openApiExports(of: readonly Whole[] = documents()): Promis
           name: `${fileName(one)}-${version.name ?? 'unversioned'}-${format}`,
           format,
           document: openApiOf(contract, version, format, exchanges),
+          internals: openApiOf(contract, version, format, exchanges, true),
         });
     }
   }

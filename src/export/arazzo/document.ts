@@ -1,5 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import { machinesOf } from '../../contract/machines.ts';
+import { forCallers } from '../internals.ts';
 import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../json-schema.ts';
 import { Exporting } from '../openapi/exporting.ts';
@@ -7,14 +8,14 @@ import { operationName } from '../openapi/operation-names.ts';
 import { lifeCyclesOf } from './life-cycles.ts';
 import { workflowOf } from './workflow.ts';
 
-const ABOUT =
-  'The workflows of resources with states, over the operations of the OpenAPI export beside this file. Made from the document that runs as the service; the list `x-ninefold-not-expressed` at the end names the facts that workflows cannot express.';
+const ABOUT = 'The workflows of resources with states, over the operations of the OpenAPI document beside this file.';
+const INTERNALS = ' The list `x-ninefold-not-expressed` at the end names the facts that workflows cannot express.';
 
 /**
  * The life of each resource with states, in one version, as an Arazzo description: null where callers move no row, since
- * Arazzo needs a workflow.
+ * Arazzo needs a workflow. `internals`: also the list of facts that Arazzo cannot express.
  */
-export function arazzoOf(contract: Contract, version: VersionContract): JsonObject | null {
+export function arazzoOf(contract: Contract, version: VersionContract, internals = false): JsonObject | null {
   const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
   const x = new Exporting(contract, version, '3.1', idOf);
   const names = new Names();
@@ -36,11 +37,16 @@ export function arazzoOf(contract: Contract, version: VersionContract): JsonObje
   });
   if (workflows.length === 0) return null;
   if (version.name === null) x.notes.add('unversioned');
-  return {
+  const all = {
     arazzo: '1.0.1',
-    info: { title: contract.title, version: version.name ?? 'unversioned', description: ABOUT },
+    info: {
+      title: contract.title,
+      version: version.name ?? 'unversioned',
+      description: internals ? ABOUT + INTERNALS : ABOUT,
+    },
     sourceDescriptions: [{ name: componentName('service'), url: './openapi.json', type: 'openapi' }],
     workflows,
     'x-ninefold-not-expressed': x.notes.list(),
   };
+  return internals ? all : forCallers(all);
 }

@@ -1,20 +1,28 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { forCallers } from '../internals.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
 import { componentName } from '../json-schema.ts';
+import { versionFacts } from '../openapi/caller-facts.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
+import { paragraphs } from '../openapi/text.ts';
 import { securityKind } from '../security-kind.ts';
 import { streamOf, streamsIn } from './stream.ts';
 import { signatureOf, webhooksOf } from './webhooks.ts';
 
 const ABOUT =
-  'Made from the document that runs as the service: its webhooks and its streams of events. The OpenAPI export describes requests and their answers. Members that begin with `x-ninefold-` hold facts that AsyncAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
+  'The webhooks and the streams of events of the service. Its OpenAPI description has requests and their answers.';
+const INTERNALS =
+  'Members that begin with `x-ninefold-` hold facts that AsyncAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
-/** Converts the webhooks and streams of one version of a contract to an AsyncAPI document. */
-export function asyncApiOf(contract: Contract, version: VersionContract): JsonObject {
+/**
+ * Converts the webhooks and streams of one version of a contract to an AsyncAPI document. `internals`: also what callers
+ * do not need, such as steps and conditions.
+ */
+export function asyncApiOf(contract: Contract, version: VersionContract, internals = false): JsonObject {
   // Operations have the names of the OpenAPI export, and referenced types are among the schemas.
   const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
-  const x = new Exporting(contract, version, '3.1', idOf);
+  const x = new Exporting(contract, version, '3.1', idOf, [], internals);
   const webhooks = webhooksOf(x);
   const parts = [webhooks, ...streamsIn(version).map((endpoint) => streamOf(x, endpoint))].filter(
     (one) => one !== null,
@@ -30,7 +38,7 @@ export function asyncApiOf(contract: Contract, version: VersionContract): JsonOb
     messageTraits: webhooks && contract.webhook ? signatureOf(contract.webhook) : undefined,
     securitySchemes: Object.keys(schemes).length ? schemes : undefined,
   });
-  return present({
+  const all = present({
     asyncapi: '3.1.0',
     info: infoOf(x),
     servers: server ? { service: server } : undefined,
@@ -41,17 +49,21 @@ export function asyncApiOf(contract: Contract, version: VersionContract): JsonOb
     ...more,
     'x-ninefold-not-expressed': x.notes.list(),
   });
+  return internals ? all : forCallers(all);
 }
 
 function infoOf(x: Exporting): JsonObject {
   const { name, status, deprecated, sunset } = x.version;
   if (name === null) x.notes.add('unversioned');
   x.notes.add('this version');
+  const byVersion = x.contract.versioning
+    ? 'A receiver gets events in the version for which it was registered.'
+    : undefined;
   const resources = new Set(x.version.events.filter((one) => one.notifiedBy.length).map((one) => one.resource));
   return present({
     title: x.contract.title,
     version: name ?? 'unversioned',
-    description: ABOUT,
+    description: paragraphs(ABOUT, ...versionFacts(x), byVersion, x.internals ? INTERNALS : undefined),
     tags: resources.size ? [...resources].map((one) => ({ name: componentName(one) })) : undefined,
     'x-ninefold-version': { name, status, deprecated, sunset },
   });

@@ -1,4 +1,5 @@
 import type { EventContract } from '../../contract/contract.ts';
+import { whenText } from '../event-texts.ts';
 import { facts, type JsonObject } from '../json.ts';
 import { componentName } from '../json-schema.ts';
 import { type Exporting, sending } from '../openapi/exporting.ts';
@@ -24,29 +25,11 @@ export function messageOf(x: Exporting, event: EventContract): JsonObject {
   return {
     name: event.name,
     title: event.name,
-    summary: markdown(whenText(event)),
+    summary: markdown(whenText(x.version, event, x.internals)),
     tags: [{ name: componentName(event.resource) }],
     contentType: 'application/json',
     'x-ninefold-event': facts({ resource: event.resource, when: event.when }),
   };
-}
-
-/** Describes the cause of an event in a sentence. */
-function whenText({ resource, when }: EventContract): string {
-  switch (when.kind) {
-    case 'created':
-      return `${resource} is created.`;
-    case 'removed':
-      return `${resource} is removed.`;
-    case 'moves':
-      return `${resource} moves by ${when.transitions.join(', ')}.`;
-    case 'changed':
-      return `${resource} is changed in ${when.fields.join(', ')}.`;
-    case 'at': {
-      const condition = when.condition ? ` while ${when.condition.text}` : '';
-      return `${resource} is at ${when.instant?.text ?? ''}${condition}.`;
-    }
-  }
 }
 
 /** The schema of a message that is the payload itself. */

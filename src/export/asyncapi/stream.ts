@@ -2,6 +2,7 @@ import type { StreamContract, VersionContract } from '../../contract/contract.ts
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
 import { componentName } from '../json-schema.ts';
+import { requestFacts, streamFacts } from '../openapi/caller-facts.ts';
 import type { Exporting } from '../openapi/exporting.ts';
 import { parametersOf } from '../openapi/parameters.ts';
 import { markdown } from '../openapi/text.ts';
@@ -43,6 +44,7 @@ export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null 
       channel: { $ref: `#/channels/${id}` },
       title: endpoint.name,
       summary: `The service answers ${markdown(endpoint.name)} with a stream of events.`,
+      description: [...streamFacts(stream), ...requestFacts(x, endpoint)].join(' '),
       security: securityOf(x, endpoint),
       bindings: { http: present({ method: endpoint.method, query: queryOf(x, endpoint), bindingVersion: '0.3.0' }) },
       messages: messagesIn(id, ids.values()),

@@ -1,5 +1,5 @@
 import type { EventContract, WebhookContract } from '../../contract/contract.ts';
-import { showDuration } from '../../text/units.ts';
+import { addressText, deliveryText } from '../event-texts.ts';
 import { facts, type JsonObject } from '../json.ts';
 import { componentName } from '../json-schema.ts';
 import type { Exporting } from '../openapi/exporting.ts';
@@ -40,19 +40,6 @@ export function webhooksOf(x: Exporting): Sent | null {
       'x-ninefold-webhook': facts(rest),
     },
   };
-}
-
-function addressText({ receivers }: WebhookContract): string {
-  if (!receivers) return 'The addresses that the operator registered.';
-  return `The address that each row of ${receivers.resource} has in its field ${receivers.url}.`;
-}
-
-function deliveryText(webhook: WebhookContract): string {
-  const { delivery, attempts, delays, timeoutMilliseconds, orderPer, gone, retryAfterMilliseconds } = webhook;
-  const pauses = delays.length ? `, after ${delays.map(showDuration).join(', ')}` : '';
-  const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
-  const order = orderPer === null ? 'in no order' : `in order for each ${orderPer}`;
-  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; any other answer is retried.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` Retry-After is heeded, at most ${showDuration(retryAfterMilliseconds)}.`}`;
 }
 
 function deliveryOf(x: Exporting, { signature }: WebhookContract, event: EventContract): JsonObject {

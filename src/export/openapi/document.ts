@@ -1,47 +1,61 @@
-import type { Contract, EventContract, VersionContract, WebhookContract } from '../../contract/contract.ts';
+import type {
+  Contract,
+  EventContract,
+  ResourceContract,
+  StatesContract,
+  VersionContract,
+  WebhookContract,
+} from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { machinesOf } from '../../contract/machines.ts';
-import { isObject } from '../../text/own-members.ts';
+import { whenText } from '../event-texts.ts';
 import type { Exchange } from '../exchange.ts';
+import { forCallers } from '../internals.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
-import { componentName, Names } from '../json-schema.ts';
+import { componentName } from '../json-schema.ts';
 import type { Reason } from '../not-expressed.ts';
 import { securityKind } from '../security-kind.ts';
+import { generalFacts } from './caller-facts.ts';
 import { Exporting, type OpenApiFormat, sending } from './exporting.ts';
-import { headOf, operationOf } from './operation.ts';
+import { operationOf } from './operation.ts';
 import { operationName } from './operation-names.ts';
-import { markdown, paragraphs } from './text.ts';
+import { shareComponents } from './sharing.ts';
+import { bullets, markdown, paragraphs } from './text.ts';
 
 const NUMBERS: Readonly<Record<OpenApiFormat, string>> = { '3.1': '3.1.2', '3.2': '3.2.0' };
 
 const ABOUT =
-  'Made from the document that runs as the service. Members that begin with `x-ninefold-` hold facts that OpenAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
+  'Members that begin with `x-ninefold-` hold facts that OpenAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
 /**
  * Converts one version of a contract to an OpenAPI document. `exchanges` are its examples; examples of errors without
- * an exchange are composed from the contract.
+ * an exchange are composed from the contract. `internals`: also what callers do not need, such as steps and guards.
  */
 export function openApiOf(
   contract: Contract,
   version: VersionContract,
   format: OpenApiFormat,
   exchanges: readonly Exchange[] = [],
+  internals = false,
 ): JsonObject {
   const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
   const merged = withOnePath(version, exchanges);
-  const x = new Exporting(contract, merged.version, format, idOf, merged.exchanges);
+  const x = new Exporting(contract, merged.version, format, idOf, merged.exchanges, internals);
   for (const name of merged.renamed) x.notes.add('one path', name);
-  const { paths, responses } = shareResponses(pathsOf(x));
+  const made = pathsOf(x);
+  const { paths, components: shared } = shareComponents(
+    internals ? made : mapped(made, (item) => mapped(item, forCallers)),
+  );
   const webhooks = webhooksOf(x);
   const schemes = schemesOf(x);
   const more = rootFacts(x);
   const schemas = x.components();
   const components = present({
     schemas: Object.keys(schemas).length ? schemas : undefined,
-    responses: Object.keys(responses).length ? responses : undefined,
+    ...shared,
     securitySchemes: Object.keys(schemes).length ? schemes : undefined,
   });
-  return present({
+  const all = present({
     openapi: NUMBERS[format],
     info: infoOf(x),
     servers: serversOf(x),
@@ -52,6 +66,7 @@ export function openApiOf(
     ...more,
     'x-ninefold-not-expressed': x.notes.list(),
   });
+  return internals ? all : forCallers(all);
 }
 
 function infoOf(x: Exporting): JsonObject {
@@ -63,29 +78,44 @@ function infoOf(x: Exporting): JsonObject {
     title: x.contract.title,
     summary: x.prose('purpose'),
     version: name ?? 'unversioned',
-    description: paragraphs(domain && `Domain: ${domain}.`, ABOUT),
+    description: paragraphs(domain && `Domain: ${domain}.`, bullets(generalFacts(x)), x.internals ? ABOUT : undefined),
     'x-ninefold-version': { name, status, deprecated, sunset, mediaType },
   });
 }
 
 function tagOf(x: Exporting, name: string): JsonObject {
   const resource = x.contract.resources.find((one) => one.name === name);
-  if (!resource) return { name, description: 'Operations that concern no single resource.' };
-  const values = machinesOf(resource).map((one) => `The states of ${name}.${one.field}: ${one.values.join(', ')}.`);
-  return {
-    name,
-    description: paragraphs(
-      x.prose('resource', name) ?? markdown(`Operations on rows of ${name}.`),
-      ...values.map(markdown),
-    ),
-  };
+  if (!resource) return { name, description: 'Other operations.' };
+  const prose = x.prose('resource', name);
+  const states = machinesOf(resource).map((one) => statesText(x, resource, one));
+  const description = paragraphs(prose, ...states);
+  return { name, description: description || `Operations on ${markdown(name)}.` };
+}
+
+/**
+ * The states and transitions of a field, which callers can follow; empty if this version does not show the field, or has
+ * another name for it or for its states.
+ */
+function statesText(x: Exporting, { name }: ResourceContract, machine: StatesContract): string {
+  const shown = x.version.shapes
+    .filter((one) => one.resource === name)
+    .flatMap(({ type }) => type.members.filter((one) => one.name === machine.field));
+  const isSame = shown.some(
+    ({ type }) => type.kind === 'text' && machine.values.every((one) => type.oneOf?.includes(one)),
+  );
+  if (!isSame) return '';
+  const quoted = (values: readonly string[]): string => values.map((one) => `\`${one}\``).join(', ');
+  const moves = machine.transitions.map(
+    (one) => `- ${markdown(one.name)}: ${quoted(one.from)} → ${quoted([one.to])}${one.timed ? ', by itself' : ''}`,
+  );
+  return [`\`${machine.field}\` begins as \`${machine.initial}\`:`, ...moves].join('\n');
 }
 
 function serversOf(x: Exporting): Json {
   const { url } = x.contract.address;
   if (url !== null) return [{ url }];
   x.notes.add('address');
-  return [{ url: '/', description: 'The operator decides the address of the service.' }];
+  return [{ url: '/' }];
 }
 
 function pathsOf(x: Exporting): Record<string, Record<string, JsonObject>> {
@@ -93,7 +123,6 @@ function pathsOf(x: Exporting): Record<string, Record<string, JsonObject>> {
   for (const endpoint of x.version.endpoints) {
     const item = paths.get(endpoint.path) ?? {};
     item[memberOf(x, endpoint)] = operationOf(x, endpoint);
-    if (endpoint.head) item.head = headOf(x, endpoint);
     paths.set(endpoint.path, item);
   }
   return Object.fromEntries(paths);
@@ -174,54 +203,16 @@ function deliveryOf(x: Exporting, webhook: WebhookContract, event: EventContract
   return {
     tags: [x.tag(event.resource)],
     summary: event.name,
-    description: `Sent ${webhook.delivery}, signed by ${signature.scheme}.`,
+    description: markdown(whenText(x.version, event, x.internals)),
     operationId: x.operationName(`on-${componentName(event.name)}`),
     parameters: signature.headers.map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),
     requestBody: { required: true, content: { [mediaType]: { schema } } },
-    responses: { '2XX': { description: 'The delivery succeeded. Any other answer is retried.' } },
+    responses: { '2XX': { description: 'The delivery succeeded.' } },
     security: [],
   };
 }
 
-type Operations = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
-
-/** Answers that several operations have, each once among the components, and the paths that refer to them. */
-function shareResponses(paths: Operations): { readonly paths: JsonObject; readonly responses: JsonObject } {
-  const counts = new Map<string, number>();
-  for (const [, response] of everyResponse(paths)) {
-    const text = JSON.stringify(response);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const names = new Names();
-  const known = new Map<string, string>();
-  const responses: Record<string, Json> = {};
-  for (const [status, response] of everyResponse(paths)) {
-    const text = JSON.stringify(response);
-    if (known.has(text) || (counts.get(text) ?? 0) < 2) continue;
-    const name = names.once(`Status${status}-`).replace(/-$/, '');
-    known.set(text, name);
-    responses[name] = response;
-  }
-  const referring = (response: Json): Json => {
-    const name = known.get(JSON.stringify(response));
-    return name === undefined ? response : { $ref: `#/components/responses/${name}` };
-  };
-  const shared = mapped(paths, (item) =>
-    mapped(item, (operation) => ({ ...operation, responses: mapped(responsesIn(operation), referring) })),
-  );
-  return { paths: shared, responses };
-}
-
-const everyResponse = (paths: Operations): Array<[string, Json]> =>
-  Object.values(paths).flatMap((item) =>
-    Object.values(item).flatMap((operation) => Object.entries(responsesIn(operation))),
-  );
-
-function responsesIn({ responses }: JsonObject): JsonObject {
-  return isObject(responses) ? responses : {};
-}
-
-const mapped = <T>(of: Readonly<Record<string, T>>, to: (one: T) => Json): JsonObject =>
+const mapped = <T, R>(of: Readonly<Record<string, T>>, to: (one: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(of).map(([name, one]) => [name, to(one)]));
 
 interface OnePath {

@@ -48,11 +48,12 @@ export function sentAs({ type }: JsonObject, text: string): Json {
 }
 
 /** Composes the example of an error; none if the contract does not determine the payload. */
-function composed(x: Exporting, endpoint: EndpointContract, { body, code, title, status }: AnswerContract): Example[] {
+function composed(x: Exporting, endpoint: EndpointContract, answer: AnswerContract): Example[] {
+  const { body, code, title, status, because } = answer;
   const { errors } = x.contract;
   const { payload } = errors;
   if (body?.type.kind !== 'error' || code === null || !payload) return [];
-  const fault = body.type.faults ? faultOf(endpoint, payload) : null;
+  const fault = body.type.faults ? faultOf(endpoint, payload, because.name) : null;
   if (payload.kind === 'RFC 9457')
     return [{ name: code, value: problem(problemTypeOf(errors, code), { title: title ?? code, status, code }, fault) }];
   const columns = errors.codes.find((one) => one.code === code)?.more ?? {};
@@ -73,11 +74,13 @@ function problem(type: string | null, stated: Known & { code: string }, fault: K
 }
 
 /** A fault that a request to the endpoint can cause. */
-function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract): Known {
+function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract, condition: string): Known {
   const fault = (rule: string, at: Known): Known => {
     const none = { field: '', pointer: null, parameter: null, header: null };
     return { ...none, ...at, rule, message: faults[rule] ?? rule };
   };
+  if (condition === 'unknown parameter') return fault('unknown_parameter', { field: 'unknown', parameter: 'unknown' });
+  if (condition === 'unknown field') return fault('unknown_field', { field: 'unknown', pointer: '/unknown' });
   const [member] = endpoint.body?.type.members ?? [];
   if (member) {
     const pointer = `/${member.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,10 +1,13 @@
 import type { Contract, ProseContract, VersionContract } from '../../contract/contract.ts';
+import type { ContractType } from '../../contract/types.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Exchange } from '../exchange.ts';
 import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../json-schema.ts';
 import { NotExpressed } from '../not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from '../schema.ts';
-import { groupsOf } from './groups.ts';
+import { type CallerFacts, callerFactsOf } from './caller-facts.ts';
+import { groupsOf, resourceIn } from './groups.ts';
 import { withoutHtml } from './text.ts';
 
 export type OpenApiFormat = '3.1' | '3.2';
@@ -21,9 +24,14 @@ export class Exporting {
   readonly operations: ReadonlyMap<string, string>;
   /** The resource that each endpoint is about; null where it is about none. */
   readonly groups: ReadonlyMap<string, string | null>;
+  readonly callerFacts: CallerFacts;
+  /** Whether the document also has the steps and rules of the service, and the list of facts that it cannot express. */
+  readonly internals: boolean;
   private readonly references: ReadonlyMap<string, string>;
   /** Recorded exchanges, by endpoint, status and code. */
   private readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The recorded values of headers, by their names in lower case. */
+  private readonly headersSent = new Map<string, string[]>();
   /** The names of referenced components. */
   private readonly used = new Set<string>();
   private readonly names = new Names();
@@ -34,10 +42,14 @@ export class Exporting {
     format: OpenApiFormat,
     idOf: (name: string) => string,
     exchanges: readonly Exchange[] = [],
+    internals = false,
   ) {
+    this.internals = internals;
     this.exchanges = new Map(
       exchanges.map((one) => [exchangeKey(one.endpoint, one.answer.status, one.answer.code), one] as const),
     );
+    for (const { answer } of exchanges)
+      for (const [name, value] of answer.headers) addTo(this.headersSent, name, value);
     this.contract = contract;
     this.version = version;
     this.format = format;
@@ -47,6 +59,7 @@ export class Exporting {
     this.references = new Map([...errors, ...shapes].map(([shape, name]) => [shape, components.once(name)]));
     this.schemas = new Schemas(contract.wire, this.notes, (shape) => this.reference(shape));
     this.groups = groupsOf(version);
+    this.callerFacts = callerFactsOf(this);
     this.operations = new Map(version.endpoints.map(({ name }) => [name, this.names.once(idOf(name))]));
   }
 
@@ -58,6 +71,17 @@ export class Exporting {
   /** The recorded exchange with a status and code; undefined if there is none. */
   exchange(endpoint: string, status: number, code: string | null): Exchange | undefined {
     return this.exchanges.get(exchangeKey(endpoint, status, code));
+  }
+
+  /** The first recorded value of a header, of those that it can have here if these are known. */
+  headerSent(name: string, values: readonly string[]): string | undefined {
+    const sent = this.headersSent.get(name.toLowerCase()) ?? [];
+    return sent.find((one) => values.length === 0 || values.includes(one));
+  }
+
+  /** The resource of the rows that a type shows; null if it shows none. */
+  rowIn(type: ContractType): string | null {
+    return resourceIn(this.version, type);
   }
 
   /** Prose of the document about the service, a resource or an endpoint; undefined if there is none. */

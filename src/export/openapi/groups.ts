@@ -6,8 +6,8 @@ import type { ContractType } from '../../contract/types.ts';
 /**
  * The resource that each endpoint is about, by the name of the endpoint; null where it is about none. The path decides:
  * the rows that are listed at it, the row that its last parameter identifies, or the row that a GET of it answers. Where
- * the path says nothing, the endpoint’s own answer does, then the path above it, then the first step. What a step writes
- * does not count: an endpoint that also writes a row of an audit trail is not about the audit trail.
+ * the path says nothing, the endpoint’s own answer does, then the path above it, then the first step. Rows that a step
+ * writes do not count: an endpoint that also writes a row of an audit trail is not about the audit trail.
  */
 export function groupsOf(version: VersionContract): ReadonlyMap<string, string | null> {
   const paths = new Paths(version);
@@ -32,7 +32,7 @@ type Path = readonly string[];
 /** The place of a path parameter, whatever the name of the parameter. */
 const PARAMETER = '{}';
 
-/** The segments of a path. What follows a parameter in its segment is an action: `{id}:cancel` is `{}`. */
+/** The segments of a path. Text after a parameter is an action: `{id}:cancel` is `{}`. */
 const segmentsOf = (path: string): Path =>
   path
     .split('/')
@@ -99,8 +99,8 @@ function answered(version: VersionContract, endpoint: EndpointContract): string 
   return null;
 }
 
-/** The first resource in a type. */
-function resourceIn(version: VersionContract, type: ContractType): string | null {
+/** The first resource in a type; null if there is none. */
+export function resourceIn(version: VersionContract, type: ContractType): string | null {
   switch (type.kind) {
     case 'shape':
       return version.shapes.find((one) => one.name === type.name)?.resource ?? null;

@@ -2,47 +2,77 @@ import type { AnswerContract, EndpointContract, HeaderContract } from '../../con
 import { formType } from '../../contract/forms.ts';
 import { problemTypeOf } from '../../contract/problem-types.ts';
 import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
-import type { ObjectContract } from '../../contract/types.ts';
+import type { ContractType, ObjectContract } from '../../contract/types.ts';
 import { FORM_TYPE } from '../../plan/media-types.ts';
 import { addTo } from '../../text/lists.ts';
+import { showSize } from '../../text/units.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
 import type { Reason } from '../not-expressed.ts';
 import type { Use } from '../schema.ts';
+import { endpointFacts } from './caller-facts.ts';
 import { ANSWERED, exampleOf, sentAs, successOf } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
-import { operationName } from './operation-names.ts';
 import { parametersOf } from './parameters.ts';
-import { markdown, paragraphs } from './text.ts';
+import { firstSentence, markdown, paragraphs, phraseOf } from './text.ts';
 
 /** Converts an endpoint to an operation. */
 export function operationOf(x: Exporting, endpoint: EndpointContract): JsonObject {
-  const id = x.operations.get(endpoint.name);
-  return present({ ...commonOf(x, endpoint, true), operationId: id, ...extensionsOf(x, endpoint) });
-}
-
-/** The operation HEAD of an endpoint, which answers like GET without the body. */
-export function headOf(x: Exporting, endpoint: EndpointContract): JsonObject {
-  const operationId = x.operationName(operationName('HEAD', endpoint.path));
-  return present({ ...commonOf(x, endpoint, false), summary: `HEAD ${endpoint.path}`, operationId });
-}
-
-function commonOf(x: Exporting, endpoint: EndpointContract, body: boolean): Record<string, Json | undefined> {
   const parameters = parametersOf(x, endpoint);
-  return {
+  const prose = x.prose('endpoint', endpoint.name);
+  const summary = prose === undefined ? null : firstSentence(prose);
+  return present({
     tags: [x.tag(x.groups.get(endpoint.name) ?? x.contract.title)],
-    summary: endpoint.name,
-    description: paragraphs(x.prose('endpoint', endpoint.name), descriptionOf(endpoint)),
-    operationId: undefined,
+    summary: summary ?? endpoint.name,
+    description: paragraphs(
+      prose ?? successText(x, endpoint),
+      endpointFacts(x, endpoint),
+      x.internals ? stepsText(endpoint) : undefined,
+    ),
+    operationId: x.operations.get(endpoint.name),
     deprecated: x.version.status === 'deprecated' || endpoint.deprecation !== undefined || undefined,
     security: securityOf(x, endpoint),
     parameters: parameters.length ? parameters : undefined,
     requestBody: requestOf(x, endpoint),
-    responses: responsesOf(x, endpoint, body),
-  };
+    responses: responsesOf(x, endpoint),
+    ...extensionsOf(x, endpoint),
+  });
 }
 
-function descriptionOf(endpoint: EndpointContract): string {
+/** Describes the answers to requests that succeed. */
+function successText(x: Exporting, endpoint: EndpointContract): string {
+  const texts = successesOf(endpoint).map(
+    ({ status, body }) => `${status} ${bodyText(x, endpoint, body?.type ?? null)}`,
+  );
+  return markdown(`Answers ${[...new Set(texts)].join(', or ')}.`);
+}
+
+function bodyText(x: Exporting, { page }: EndpointContract, type: ContractType | null): string {
+  if (type === null) return 'without a body';
+  const row = x.rowIn(type);
+  if (page) return `with a page of ${row ?? 'the list'}`;
+  switch (type.kind) {
+    case 'shape':
+      return `with ${row ?? 'an object'}`;
+    case 'list':
+    case 'set':
+      return row === null ? 'with a list' : `with a list of ${row}`;
+    case 'rows':
+      return row === null ? 'with a stream of rows' : `with a stream of ${row}`;
+    case 'stream':
+      return `with a stream of the events ${type.events.join(', ')}`;
+    case 'csv':
+      return 'with CSV';
+    case 'bytes':
+      return `with a file of the type ${type.mediaTypes.join(' or ')}`;
+    case 'description':
+      return `with a description of the service, ${type.format}`;
+    default:
+      return type.kind === 'object' ? 'with an object' : 'with a value';
+  }
+}
+
+function stepsText(endpoint: EndpointContract): string {
   const { steps } = endpoint;
   const successes = successesOf(endpoint);
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
@@ -75,7 +105,12 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
     x.notes.add('bytes', name);
     // The media type says all that OpenAPI says of bytes.
     const content = { 'x-ninefold-max-bytes': bytes.max, 'x-ninefold-first-bytes': bytes.firstBytes };
-    return { required: true, content: Object.fromEntries(body.mediaTypes.map((one) => [one, content])) };
+    const checked = bytes.firstBytes === 'checked' ? ' The first bytes have to be those of the media type.' : '';
+    return {
+      description: `At most ${showSize(bytes.max)}.${checked}`,
+      required: true,
+      content: Object.fromEntries(body.mediaTypes.map((one) => [one, content])),
+    };
   }
   const use = { way: 'in', patch: body.patch, text: false, at: `${name} body` } as const;
   const schema = x.schemas.object(body.type, use);
@@ -91,6 +126,7 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
     return { ...formOf(x, formType(body.type), use), ...(i === 0 && examples) };
   };
   return present({
+    description: body.patch ? 'Members that are left out keep their values (RFC 7396).' : undefined,
     required: body.required || undefined,
     content: Object.fromEntries(body.mediaTypes.map((one, i) => [one, contentOf(one, i)])),
     'x-ninefold-patch': body.patch || undefined,
@@ -133,38 +169,34 @@ function extensionsOf(x: Exporting, endpoint: EndpointContract): Record<string, 
 }
 
 /** The responses of an operation; answers with the same status are one response. */
-function responsesOf(x: Exporting, endpoint: EndpointContract, body: boolean): JsonObject {
+function responsesOf(x: Exporting, endpoint: EndpointContract): JsonObject {
   const byStatus = new Map<number, AnswerContract[]>();
   for (const answer of endpoint.answers) addTo(byStatus, answer.status, answer);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(
-    sorted.map(([status, answers]) => [String(status), responseOf(x, endpoint, answers, body)]),
-  );
+  return Object.fromEntries(sorted.map(([status, answers]) => [String(status), responseOf(x, endpoint, answers)]));
 }
 
-function responseOf(
-  x: Exporting,
-  endpoint: EndpointContract,
-  answers: readonly AnswerContract[],
-  body: boolean,
-): JsonObject {
+function responseOf(x: Exporting, endpoint: EndpointContract, answers: readonly AnswerContract[]): JsonObject {
   const headers = headersOf(x, answers, endpoint);
-  const content = body ? contentOf(x, endpoint, answers) : {};
+  const content = contentOf(x, endpoint, answers);
   const links = linksOf(x, endpoint, answers);
   return present({
-    description: answersText(answers),
+    description: answersText(x, answers),
     headers: Object.keys(headers).length ? headers : undefined,
     content: Object.keys(content).length ? content : undefined,
     links: Object.keys(links).length ? links : undefined,
   });
 }
 
-function answersText(answers: readonly AnswerContract[]): string {
-  const texts = answers.map(({ code, title, because }) => {
-    const reason = title === null || title === because.text ? because.text : `${title} (${because.text})`;
-    return code === null ? reason : `${code}: ${reason}`;
+/** The codes of answers with their titles; for answers without a code, the standard’s phrase for their status. */
+function answersText({ internals }: Exporting, answers: readonly AnswerContract[]): string {
+  const texts = answers.map(({ status, code, title, because }) => {
+    const text = title ?? phraseOf(status);
+    const cause = internals && because.text !== text ? ` (${because.text})` : '';
+    return code === null ? markdown(text + cause) : `\`${code}\`: ${markdown(text + cause)}`;
   });
-  return texts.length === 1 ? markdown(texts[0] ?? '') : texts.map((one) => `- ${markdown(one)}`).join('\n');
+  const [first = '', ...others] = new Set(texts);
+  return others.length ? [first, ...others].map((one) => `- ${one}`).join('\n') : first;
 }
 
 /** The headers of all answers with one status. A header that some of them lack is optional. */
@@ -188,14 +220,16 @@ function headerOf(x: Exporting, name: string, answers: readonly AnswerContract[]
   const texts = [...new Set(each.flatMap((one) => (one.expression ? [one.expression.text] : [])))];
   if (texts.length) x.notes.add('computed header', `${at} ${name}`);
   const schema = TYPES[name.toLowerCase()] ?? { type: 'string' };
-  const sent = answers.flatMap(
-    (one) => x.exchange(at, one.status, one.code)?.answer.headers.get(name.toLowerCase()) ?? [],
-  );
   const own = known ? { ...schema, enum: values } : schema;
+  // Values that a document computes, and links, differ between endpoints; of other headers, one example is enough.
+  const isOwn = name === 'Link' || (texts.length > 0 && name !== 'ETag');
+  const sent = isOwn
+    ? answers.flatMap((one) => x.exchange(at, one.status, one.code)?.answer.headers.get(name.toLowerCase()) ?? [])[0]
+    : x.headerSent(name, values);
   return present({
     required: always || undefined,
     schema: own,
-    example: sent[0] === undefined ? undefined : sentAs(own, sent[0]),
+    example: sent === undefined ? undefined : sentAs(own, sent),
     'x-ninefold-value': texts.length > 1 ? texts : texts[0],
   });
 }
@@ -250,11 +284,15 @@ function schemasOf(x: Exporting, { name }: EndpointContract, answers: readonly A
     if (codes.length === 0 || payload?.kind !== 'RFC 9457') return schema;
     const status = [...new Set(all.map((one) => one.status))];
     const types = [...new Set(codes.flatMap((code) => problemTypeOf(x.contract.errors, code) ?? []))];
-    const type = types.length === 0 ? {} : { type: { enum: types } };
-    const properties = { ...type, status: { enum: status }, code: { enum: codes } };
+    const type = types.length === 0 ? {} : { type: oneOf(types) };
+    const properties = { ...type, status: oneOf(status), code: oneOf(codes) };
     return { allOf: [schema, { type: 'object', properties }] };
   });
 }
+
+/** The schema of one of several values. */
+const oneOf = (values: readonly Json[]): JsonObject =>
+  values.length === 1 ? { const: values[0] ?? null } : { enum: values };
 
 /** The events of a stream, which OpenAPI can express since 3.2. */
 function streamOf(x: Exporting, { body }: AnswerContract, at: string): JsonObject {

@@ -14,3 +14,64 @@ export const withoutHtml = (text: string): string =>
 /** Joins the defined texts as paragraphs. */
 export const paragraphs = (...texts: ReadonlyArray<string | undefined>): string =>
   texts.filter((one) => one !== undefined && one !== '').join('\n\n');
+
+/** Joins the texts as a list; undefined if there are none. */
+export const bullets = (texts: readonly string[]): string | undefined =>
+  texts.length ? texts.map((one) => `- ${one}`).join('\n') : undefined;
+
+/** The end of a sentence: the next one begins with a capital letter. */
+const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu})/u;
+
+/** The longest summary. */
+const SUMMARY_LENGTH = 120;
+
+/** The first sentence of prose, without Markdown and without its full stop; null if it is too long for a summary. */
+export function firstSentence(prose: string): string | null {
+  const [paragraph = ''] = prose.replace(/^> ?/gm, '').split(/\n\s*\n/);
+  if (/^(?:[-+#|]|\d+[.)]) ?/.test(paragraph)) return null;
+  const [first = ''] = paragraph.replace(/\s+/g, ' ').trim().split(SENTENCE_END);
+  const plain = first
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]|(?<!\w)_|_(?!\w)/g, '')
+    .replace(/\.$/, '');
+  return plain === '' || plain.length > SUMMARY_LENGTH ? null : plain;
+}
+
+/** The phrases of RFC 9110 for the statuses that a document can answer with without a code. */
+const PHRASES: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  203: 'Non-Authoritative Information',
+  204: 'No Content',
+  205: 'Reset Content',
+  206: 'Partial Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  422: 'Unprocessable Content',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
+};
+
+/** The phrase of a status; the status itself where it has none here. */
+export const phraseOf = (status: number): string => PHRASES[status] ?? `Status ${status}`;
