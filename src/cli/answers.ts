@@ -33,7 +33,11 @@ export interface MigrationOptions {
 export function migrationOptions(command: Command): Command {
   const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
   return command
-    .option('--accept <CHANGE>', 'accept a change that loses values, by its name: drop Order.note', many)
+    .option(
+      '--accept <CHANGE>',
+      'accept a change that loses values, or that no audit records, by its name: drop Order.note',
+      many,
+    )
     .option('--rename <OLD=NEW>', 'the new name of a field or resource: Order.amount=Order.total', many)
     .option('--fill <FIELD=VALUE>', 'the value for rows without one: Order.channel=web, or an `expression`', many)
     .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
@@ -61,11 +65,11 @@ export function readAnswers(
 
 class AnswerError extends Error {}
 
-/** Parses `drop Order.note`, `drop Order.maker.name` or `drop Order`. */
+/** Parses `drop Order.note`, `drop Order.maker.name`, `drop Order` or `change Order.status`. */
 function readAcceptance(text: string): string {
-  if (/^drop [^\s.]+(?:\.[^\s.]+)*$/.test(text)) return text;
+  if (/^drop [^\s.]+(?:\.[^\s.]+)*$|^change [^\s.]+(?:\.[^\s.]+)+$/.test(text)) return text;
   throw new AnswerError(
-    `--accept “${text}”: this is not the name of a change. A change that loses values is called drop RESOURCE or drop RESOURCE.FIELD, such as “drop Order.note”.`,
+    `--accept “${text}”: this is not the name of a change. A change that loses values is called drop RESOURCE or drop RESOURCE.FIELD, such as “drop Order.note”; one that no audit records is called change RESOURCE.FIELD.`,
   );
 }
 

@@ -53,6 +53,7 @@ function resourceFacts(resource: Resource): Fact[] {
     [statementId.resource(name, 'name'), resource.name],
     [statementId.resource(name, 'shown'), resource.shown],
     [statementId.resource(name, 'visible'), resource.visible],
+    [statementId.resource(name, 'audited'), resource.audited],
     ...[...resource.fields, ...resource.derived].map((one): Fact => [statementId.field(name, one.name.text), one.span]),
     ...resource.views.map((view): Fact => [statementId.view(name, view.name.text), view.span]),
     ...[...single, ...resource.uniques].map((one, i): Fact => [statementId.rule(name, 'unique', i), one.span]),

@@ -223,6 +223,21 @@ export interface ResourceContract {
   readonly states: StatesContract | null;
   /** The other fields with states; absent where there are none. */
   readonly furtherStates?: readonly StatesContract[];
+  /** The changes that are recorded as rows of another resource; absent where none are. */
+  readonly audit?: AuditContract;
+  readonly lines: Lines;
+}
+
+/** The record of the changes of a resource's rows: each is an entry, a row of another resource. */
+export interface AuditContract {
+  /** The fields that make a change an entry, where one of them gets another value. */
+  readonly fields: readonly string[];
+  readonly creation: boolean;
+  readonly removal: boolean;
+  /** The resource of the entries. */
+  readonly entries: string;
+  /** The schedule that removes entries; null where they are kept for ever. */
+  readonly removedBy: string | null;
   readonly lines: Lines;
 }
 
@@ -237,9 +252,12 @@ export interface FieldContract {
   readonly lines: Lines;
 }
 
-/** A source of a field's value. A moment is `create`, `change` or a transition, at which the expression is assigned. */
+/**
+ * A source of a field's value. A moment is `create`, `change` or a transition, at which the expression is assigned; of
+ * an audit, it is the fact of a change, such as `before status`.
+ */
 export interface GivenContract {
-  readonly by: 'request' | 'operator' | 'steps' | 'transitions' | 'sequence' | 'derived' | 'moment';
+  readonly by: 'request' | 'operator' | 'steps' | 'transitions' | 'sequence' | 'audit' | 'derived' | 'moment';
   readonly moment: string | null;
   readonly value: Expression | null;
 }

@@ -3,9 +3,16 @@ import { statementId } from '../plan/lines.ts';
 import { transitionsIn } from '../plan/machines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
-import type { ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { AuditPlan, ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
-import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
+import type {
+  AuditContract,
+  FieldContract,
+  GivenContract,
+  ResourceContract,
+  StatesContract,
+  TransitionContract,
+} from './contract.ts';
 import { stepContracts } from './endpoints.ts';
 import { heldStates } from './machines.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
@@ -56,8 +63,14 @@ function resourceContract(
     ],
     rules: rulesOf(r, resource),
     ...heldStates(resource.machines.map((machine) => statesContract(r, resource, machine, makers))),
+    ...(resource.audit && { audit: auditContract(r, name, resource.audit) }),
     lines: r.lines(statementId.resource(name, 'name'), statementId.resource(name, 'visible')),
   };
+}
+
+function auditContract(r: PlanReader, resource: string, audit: AuditPlan): AuditContract {
+  const { fields, creation, removal, entries, removedBy } = audit;
+  return { fields, creation, removal, entries, removedBy, lines: r.lines(statementId.resource(resource, 'audited')) };
 }
 
 function storedField(
@@ -75,6 +88,9 @@ function storedField(
   if (from.steps) sources.push(source('steps'));
   if (from.transitions) sources.push(source('transitions'));
   if (sequence) sources.push({ ...source('sequence'), moment: sequence.per });
+  const audit = r.plan.resources.find(({ name }) => name === resource.entriesOf)?.audit;
+  for (const { entry, fact, of } of audit?.facts ?? [])
+    if (entry === column.name) sources.push({ ...source('audit'), moment: of === null ? fact : `${fact} ${of}` });
   for (const { field, moment, value } of resource.givings)
     if (field === column.name) sources.push({ by: 'moment', moment, value: expression(value) });
   return {

@@ -1,6 +1,7 @@
 import { credentialField, neededWords } from '../plan/callers.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { JSON_TYPE } from '../plan/media-types.ts';
+import { auditText } from '../plan/rows.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import { unversionedText } from '../plan/versions.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
@@ -234,6 +235,7 @@ function showResource(resource: ResourceContract, shown: boolean): string {
     ),
     ...rules.map((rule) => `  ${rule.text}${rule.code === null ? '' : `, else ${rule.code}`}${at(rule.lines)}`),
     ...machinesOf(resource).flatMap((machine) => showStates(name, machine)),
+    ...(resource.audit ? [`  ${auditText(resource.audit)}${at(resource.audit.lines)}`] : []),
   ].join('\n');
 }
 
@@ -241,6 +243,7 @@ function fieldText({ type, optional, given }: FieldContract): string {
   const sources = given.map(({ by, moment, value }) => {
     if (by === 'moment') return `on ${moment} ${value?.text}`;
     if (by === 'request') return value ? `request, else ${value.text}` : by;
+    if (by === 'audit') return `${by} ${moment}`;
     return value ? `${by}, ${value.text}` : `${by}${moment === null ? '' : ` per ${moment}`}`;
   });
   const from = sources.length ? `; given by ${sources.join(', ')}` : '';

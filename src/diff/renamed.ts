@@ -1,6 +1,6 @@
 import { type Lines, movedLines, statementId } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
-import type { Plan } from '../plan/step.ts';
+import type { AuditPlan, Plan } from '../plan/step.ts';
 import { sentNames, withSentNames } from './local-names.ts';
 
 /** The new names of fields, resources and codes of the old document. */
@@ -65,6 +65,8 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
         identity: named(one.name, one.identity),
         columns: rest.columns.map((column) => ({ ...column, name: named(one.name, column.name) })),
         counted: one.counted.map(path),
+        ...(one.audit && { audit: renamedAudit({ ...one.audit, fields: rest.audit?.fields ?? [] }, one.name, path) }),
+        ...(one.entriesOf !== undefined && { entriesOf: path(one.entriesOf) }),
       };
     }),
     versions: walked.versions && {
@@ -74,6 +76,20 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
         names: Object.fromEntries(Object.entries(version.names).map(([one, was]) => [path(one), was])),
       })),
     },
+  };
+}
+
+/** An audit whose entries, and the fields of its facts, have their new names. */
+function renamedAudit(audit: AuditPlan, resource: string, path: (one: string) => string): AuditPlan {
+  const field = (of: string, name: string): string => path(`${of}.${name}`).slice(path(of).length + 1);
+  return {
+    ...audit,
+    entries: path(audit.entries),
+    facts: audit.facts.map(({ entry, fact, of }) => ({
+      entry: field(audit.entries, entry),
+      fact,
+      of: of === null ? null : fact === 'caller' ? path(of) : field(resource, of),
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AuditContract,
   FieldContract,
   GivenContract,
   ResourceContract,
@@ -8,6 +9,7 @@ import type {
 } from '../contract/contract.ts';
 import { heldStates, machinesOf } from '../contract/machines.ts';
 import { statementId } from '../plan/lines.ts';
+import { keeping } from '../plan/rows.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Difference, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
@@ -22,12 +24,13 @@ const SOURCES: Readonly<Record<GivenContract['by'], Verdict>> = {
   steps: KEEPS.unmet,
   transitions: KEEPS.unmet,
   sequence: BREAKS.otherwise,
+  audit: BREAKS.otherwise,
   derived: BREAKS.otherwise,
   moment: BREAKS.otherwise,
 };
 
 const sourceText = ({ by, moment }: GivenContract): string =>
-  moment === null ? by : by === 'moment' ? `on ${moment}` : `${by} per ${moment}`;
+  moment === null ? by : by === 'moment' ? `on ${moment}` : by === 'audit' ? `audit ${moment}` : `${by} per ${moment}`;
 
 /** Compares the sources of a field's value. The comparison of bodies reports whether requests contain the field. */
 const sources = listed<GivenContract>({
@@ -35,15 +38,16 @@ const sources = listed<GivenContract>({
   name: sourceText,
   compare: (old, next, here) => {
     const verdict = SOURCES[next.by];
-    if (next.by === 'sequence') return value<string>('its source', verdict)(sourceText(old), sourceText(next), here);
+    if (next.by === 'sequence' || next.by === 'audit')
+      return value<string>('its source', verdict)(sourceText(old), sourceText(next), here);
     const what =
       next.by === 'request' ? ABSENT : next.by === 'derived' ? 'its derivation' : `its value on ${next.moment}`;
     return value<GivenContract['value']>(what, verdict)(old.value, next.value, here);
   },
   added: ({ by }) => SOURCES[by],
   removed: ({ by }) => SOURCES[by],
-  // A sequence with another scope is the same source.
-  alike: ({ by, moment }) => (by === 'sequence' ? by : `${by} ${moment}`),
+  // A sequence with another scope is the same source, and so is an audit with another fact.
+  alike: ({ by, moment }) => (by === 'sequence' || by === 'audit' ? by : `${by} ${moment}`),
 });
 
 const presence = flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet });
@@ -154,6 +158,22 @@ const machine: Compare<StatesContract> = (old, next, here) =>
     }),
   })(old, next, here);
 
+const recorded = (what: string) =>
+  flag(`${what} is recorded now`, `${what} is not recorded any more`, { so: BREAKS.otherwise, not: BREAKS.missing });
+
+/** Entries are rows that answers show: more and fewer of them are both noticed. */
+const audits = optional<AuditContract>(
+  'its audit',
+  members<AuditContract>({
+    fields: words('audited:', { all: 'audited', added: BREAKS.otherwise, removed: BREAKS.missing, order: KEEPS.order }),
+    creation: recorded('a new row'),
+    removal: recorded('the removal of a row'),
+    entries: value('the resource of the entries of its audit', BREAKS.otherwise),
+    removedBy: value('the removal of the entries of its audit', BREAKS.otherwise, keeping),
+  }),
+  { added: BREAKS.otherwise, removed: BREAKS.missing },
+);
+
 /** The resource with the same first field with states as another one, where it has that field. */
 function inOrderOf(resource: ResourceContract, { states }: ResourceContract): ResourceContract {
   const machines = machinesOf(resource).toSorted(
@@ -222,6 +242,7 @@ const resourceMembers = (changes: FieldChanges): Compare<ResourceContract> =>
     rules,
     states: optional('states:', machine, { added: BREAKS.otherwise, removed: BREAKS.otherwise }),
     furtherStates: (old = [], others = [], here) => furtherStates(old, others, here),
+    audit: (old, other, here) => audits(old ?? null, other ?? null, here),
   });
 
 export const resources = (changes: FieldChanges) =>

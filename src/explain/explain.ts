@@ -16,6 +16,7 @@ import { type RatePer, unitText } from '../plan/limits.ts';
 import { lineOf, statementId } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain-fact.ts';
+import { auditText } from '../plan/rows.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import type {
   BeforeStep,
@@ -70,14 +71,17 @@ function explainAddress({ address }: Plan): string {
 
 function explainResource(resource: ResourcePlan, resources: readonly ResourcePlan[]): string {
   const lines = [`${resource.name}`];
+  const audit = resources.find(({ name }) => name === resource.entriesOf)?.audit;
   for (const column of resource.columns) {
     if (column.name.startsWith(' ')) continue;
+    const facts = audit?.facts.filter(({ entry }) => entry === column.name) ?? [];
     const givings = resource.givings.filter((giving) => giving.field === column.name);
     const sources = [
       column.from.operator ? 'given by the operator' : '',
       column.from.transitions ? 'given by transitions' : '',
       column.from.steps ? 'given by steps' : '',
       column.sequence ? `numbered from 1${column.sequence.per ? ` per ${column.sequence.per}` : ''}` : '',
+      ...facts.map(({ fact, of }) => `audit ${fact}${of === null ? '' : ` ${of}`}`),
       ...givings.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);
@@ -122,6 +126,7 @@ function explainResource(resource: ResourcePlan, resources: readonly ResourcePla
     for (const one of machine.transitions) lines.push(...explainTransition(one, field));
     lines.push(`  starts as ${machine.initial}${field}`);
   }
+  if (resource.audit) lines.push(`  ${auditText(resource.audit)}`);
   for (const event of resource.events)
     lines.push(`  event ${event.name}: ${explainEvent(event)}, as ${event.view}, by ${event.to.join(' and ')}`);
   return lines.join('\n');

@@ -33,7 +33,16 @@ export const FIELD_NAME = name('the name of a field', 'quantity', 'declaration')
 
 /** Sources of a field's value, for a reader who has never seen one. */
 const SOURCES =
-  '“request” (the caller sends it), “on create” with an expression in inline code such as `uuid()`, “operator”, “steps”, “transitions” or “sequence”';
+  '“request” (the caller sends it), “on create” with an expression in inline code such as `uuid()`, “operator”, “steps”, “transitions”, “sequence” or “audit”';
+
+/** A fact of a change that a field of an audit's entries holds. */
+const AUDIT_FACT = either(
+  sequence({ kind: words('before') }, { field: name('a field of the audited resource', 'status') }),
+  sequence({ kind: words('after') }, { field: name('a field of the audited resource', 'status') }),
+  sequence({ kind: words('caller') }, { resource: name('a resource', 'Member') }),
+  sequence({ kind: oneOf('row', 'action', 'cause') }),
+);
+export type AuditFact = ValueOf<typeof AUDIT_FACT>;
 
 /** One source of a field's value, such as the request or an expression that is evaluated on create. */
 const GIVING = either(
@@ -54,6 +63,7 @@ const GIVING = either(
   // Numbers begin with 1, separately for each row that the reference `per` points at; without `per`, all rows share one
   // sequence.
   sequence({ from: words('sequence') }, { per: optional('per', name('a reference', 'customer')) }),
+  sequence({ from: words('audit') }, { fact: AUDIT_FACT }),
   expected(SOURCES),
 );
 export type Giving = ValueOf<typeof GIVING>;
@@ -271,6 +281,26 @@ const SEARCH = sequence(
   { accents: oneOf('ignored', 'distinct') },
 );
 
+const RECORDED = either(constant('recorded', true), constant('not recorded', false));
+
+/** ``status, assignee; creation recorded; removal recorded; in TicketChange; kept for ever`` */
+const AUDITED = sequence(
+  {
+    fields: shown(
+      checked(list(name('a field', 'status')), (fields, { findings }) => refuseRepeats(fields, findings)),
+      'status, assignee',
+    ),
+  },
+  '; creation',
+  { creation: RECORDED },
+  '; removal',
+  { removal: RECORDED },
+  '; in',
+  { entries: name('a resource', 'TicketChange') },
+  // The schedule that removes entries; null where they are kept.
+  { removedBy: either(constant('; kept for ever', null), led('; removed by', name('a schedule', 'prune'))) },
+);
+
 /** The bullets of a resource. */
 export const RESOURCE = {
   'Derived ': {
@@ -304,6 +334,8 @@ export const RESOURCE = {
   },
   // The fields in which lists search for words.
   Search: { member: 'search', value: SEARCH },
+  // The fields whose changes are recorded as rows of another resource.
+  Audited: { member: 'audited', value: AUDITED },
   // A condition that every row must satisfy at the end of each transaction.
   Holds: {
     member: 'holds',
@@ -338,5 +370,6 @@ type Bullets = typeof RESOURCE;
 export type ResourceBullets = Stated<Bullets>;
 export type DerivedField = Rule<Bullets['Derived ']>;
 export type SearchRule = ValueOf<typeof SEARCH>;
+export type AuditRule = ValueOf<typeof AUDITED>;
 export type HoldsRule = Rule<Bullets['Holds']>;
 export type OverlapRule = Rule<Bullets['No overlap']>;

@@ -35,7 +35,7 @@ export type RuleKind = 'unique' | 'holds' | 'overlap';
 export type StatementId =
   /** A fact of a part of the document, such as `resources`, `webhook` or `limits`. */
   | { readonly kind: 'part'; readonly part: string; readonly fact: string }
-  | { readonly kind: 'resource'; readonly resource: string; readonly fact: 'name' | 'shown' | 'visible' }
+  | { readonly kind: 'resource'; readonly resource: string; readonly fact: 'name' | 'shown' | 'visible' | 'audited' }
   | { readonly kind: 'field'; readonly resource: string; readonly field: string }
   | { readonly kind: 'view'; readonly resource: string; readonly view: string }
   /** `index`: the index of the rule among the plan’s rules of its kind. */

@@ -116,6 +116,53 @@ export interface ResourcePlan {
   readonly views: readonly ViewPlan[];
   /** The fields in which lists search for words; absent where there are none, as in earlier plans. */
   readonly search?: SearchPlan;
+  /** The changes that are recorded as rows of another resource; absent where none are. */
+  readonly audit?: AuditPlan;
+  /** The resource whose changes the rows record: only the service adds them. Absent for any other resource. */
+  readonly entriesOf?: string;
+}
+
+/** The beginnings of a transaction that changes rows. */
+export const CAUSES = ['request', 'timer', 'schedule', 'handler', 'operator'] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** The kinds of changes that an entry records. */
+export type AuditAction = 'created' | 'changed' | 'removed';
+
+/** The record of the changes of a resource's rows: each is an entry, a row of another resource. */
+export interface AuditPlan {
+  /** The fields that make a change an entry, where one of them gets another value. */
+  readonly fields: readonly string[];
+  readonly creation: boolean;
+  readonly removal: boolean;
+  /** The resource of the entries. */
+  readonly entries: string;
+  /** The schedule that removes entries; null where they are kept for ever. */
+  readonly removedBy: string | null;
+  /** The fields of an entry whose values tell of the change. */
+  readonly facts: readonly AuditFactPlan[];
+}
+
+/** How long entries are kept, in words. */
+export const keeping = (removedBy: string | null): string =>
+  removedBy === null ? 'kept for ever' : `removed by ${removedBy}`;
+
+/** An audit as a document states it. */
+export const auditText = ({ fields, creation, removal, entries, removedBy }: Omit<AuditPlan, 'facts'>): string =>
+  [
+    `audited: ${fields.join(', ')}`,
+    `creation ${creation ? '' : 'not '}recorded`,
+    `removal ${removal ? '' : 'not '}recorded`,
+    `in ${entries}`,
+    keeping(removedBy),
+  ].join('; ');
+
+/** A field of entries, and the fact of a change that it holds. */
+export interface AuditFactPlan {
+  readonly entry: string;
+  readonly fact: 'before' | 'after' | 'caller' | 'row' | 'action' | 'cause';
+  /** The audited resource's field of `before` and `after`, or the caller's resource of `caller`; null for others. */
+  readonly of: string | null;
 }
 
 /** A full-text search over the rows of a resource. */
@@ -163,10 +210,15 @@ export const columnsToGive = ({ columns, givings }: ResourcePlan): readonly Colu
       !givings.some(({ field, moment }) => field === name && moment === 'create'),
   );
 
+/** Why nobody writes entries of an audit. */
+export const notWritten = (entries: string, audited: string): string =>
+  `Only the service adds rows of ${entries}, and nobody changes or removes one: they record the changes of ${audited}.`;
+
 /** Why the operator can add no rows of a resource; null where it can. */
 export function whyNotAdded(resource: ResourcePlan): string | null {
+  const { name, entriesOf } = resource;
+  if (entriesOf !== undefined) return notWritten(name, entriesOf);
   const column = columnsToGive(resource).find(({ from }) => !from.operator);
   if (!column) return null;
-  const { name } = resource;
   return `The operator cannot add rows of ${name}: “Given by” of ${name}.${column.name} names only requests or steps.`;
 }

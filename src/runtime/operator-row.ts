@@ -57,7 +57,10 @@ export class OperatorRow {
   async details(resource: Resource, id: string): Promise<RowDetails> {
     const { engine } = this;
     const work = new OperatorWork(engine);
-    return work.readAsDue(() => this.program(resource, id, engine.work(engine.store.now(), engine.newRerunState())));
+    const { store } = engine;
+    return work.readAsDue(() =>
+      this.program(resource, id, engine.work('operator', store.now(), engine.newRerunState())),
+    );
   }
 
   private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {

@@ -41,7 +41,8 @@ export class OperatorWork {
     try {
       const now = this.engine.store.now();
       const rerunState = this.engine.newRerunState();
-      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, rerunState), now));
+      const write = () =>
+        this.engine.store.write(() => program(() => this.engine.work('operator', now, rerunState), now));
       return await runWithPauses(rerunState, Number.POSITIVE_INFINITY, write);
     } catch (error) {
       if (error instanceof Refusal) throw new OperatorError(refusalText(error), false, { refusal: error });

@@ -2,7 +2,7 @@ import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { transitionsIn } from '../plan/machines.ts';
-import { columnsToGive, whyNotAdded } from '../plan/rows.ts';
+import { columnsToGive, notWritten, whyNotAdded } from '../plan/rows.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
@@ -45,7 +45,7 @@ export class Operator {
 
   /** Adds a row; returns it as stored. Accepts only fields that the document lets the operator give. */
   async add(name: string, fields: Fields): Promise<Record<string, unknown>> {
-    const resource = this.resource(name);
+    const resource = this.written(name);
     const values = this.valuesOf(resource, fields);
     const why = whyNotAdded(resource.plan);
     if (why !== null) throw new OperatorError(why);
@@ -65,7 +65,7 @@ export class Operator {
   }
 
   async edit(name: string, id: string, fields: Fields): Promise<Record<string, unknown>> {
-    const resource = this.resource(name);
+    const resource = this.written(name);
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
     const row = await this.work.change((work) => this.editProgram(resource, id, values, work()));
@@ -73,7 +73,7 @@ export class Operator {
   }
 
   async remove(name: string, id: string): Promise<void> {
-    const resource = this.resource(name);
+    const resource = this.written(name);
     await this.work.change((work) => this.removeProgram(resource, id, work()));
   }
 
@@ -193,6 +193,14 @@ export class Operator {
     if (found) return found;
     mustBeOneOf(name, [...this.engine.resources.keys()], 'resource');
     throw new OperatorError(`There is no resource “${name}”.`, true);
+  }
+
+  /** Returns a resource whose rows may be written: entries of an audit are not. */
+  private written(name: string): Resource {
+    const resource = this.resource(name);
+    const { entriesOf } = resource.plan;
+    if (entriesOf !== undefined) throw new OperatorError(notWritten(name, entriesOf));
+    return resource;
   }
 
   private valuesOf(resource: Resource, fields: Fields): Map<number, Value> {

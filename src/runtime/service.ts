@@ -302,7 +302,7 @@ export class Service {
   private calls(engine: Engine): Calls {
     const work = {
       newRerunState: () => engine.newRerunState(),
-      make: (now: number, rerunState: RerunState) => engine.work(now, rerunState),
+      make: (now: number, rerunState: RerunState) => engine.work('handler', now, rerunState),
       finish: (done: UnitOfWork) => engine.finish(done),
     };
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);

@@ -3,7 +3,7 @@ import { type Expr, mapParts } from '../expression/tree/expression.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import { transitionIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
-import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
+import type { AuditPlan, OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
 import { SHOWN, storedColumns, timedThings } from './tables.ts';
 
 /**
@@ -31,6 +31,8 @@ export interface ResourceShape {
   readonly states: StateShape | null;
   /** The other fields with states. Absent where there are none, as in the shapes of earlier releases. */
   readonly furtherStates?: readonly StateShape[];
+  /** The changes that are recorded. Absent where none are, as in the shapes of earlier releases. */
+  readonly audit?: AuditShape;
   /** The stored columns, those of the service too, in the order of a row. */
   readonly stored: readonly string[];
 }
@@ -38,6 +40,9 @@ export interface ResourceShape {
 /** The field whose state a timed transition needs; null for an event. */
 export const stateFieldOf = ({ states }: ResourceShape, { what, field }: TimedShape): string | null =>
   what === 'event' ? null : (field ?? states?.field ?? null);
+
+/** An audit, apart from how long entries are kept. */
+export type AuditShape = Omit<AuditPlan, 'removedBy'>;
 
 interface StateShape {
   readonly field: string;
@@ -121,9 +126,14 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
     })),
     timed: timedThings(resource).map(({ column, name, what }) => timedShape(resource, column, name, what, lower)),
     ...statesShape(resource),
+    ...(resource.audit && { audit: auditShape(resource.audit) }),
     // Cached JSON is no part of the shape: it may be cleared at any time, and its column is the last.
     stored: storedColumns(resource).flatMap(({ name }) => (name === SHOWN ? [] : [name])),
   };
+}
+
+function auditShape({ fields, creation, removal, entries, facts }: AuditPlan): AuditShape {
+  return { fields, creation, removal, entries, facts };
 }
 
 function statesShape({ machines }: ResourcePlan): Pick<ResourceShape, 'states' | 'furtherStates'> {

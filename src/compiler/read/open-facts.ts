@@ -145,6 +145,9 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'resources/overlap-code': ['rule'],
   'resources/unique-code': ['rule'],
   'resources/search-weights': [],
+  'resources/audit-row': ofEntries,
+  'resources/audit-action': ofEntries,
+  'resources/audit-value': ofEntries,
   'states/states': STATES,
   'states/transitions': STATES,
   'states/no-transitions': STATES,
@@ -233,3 +236,8 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'versioning/without': ['version'],
   'language/no-column': [...RESOURCES, ...STATES, ...ENDPOINTS, 'error code', 'payload', 'event', 'limit', 'version'],
 };
+
+/** The facts of a change that entries of an audit may still hold. */
+function ofEntries({ entries = '' }: Params): readonly Scoped[] {
+  return ['source', `field of ${entries}`];
+}

@@ -115,6 +115,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
     ...(found === 'null' ? (['presence', 'type'] as const) : []),
   ],
   'resources/rule-unused': [...USED_BY_ENDPOINTS, ...RESOURCES, 'page'],
+  'resources/audit-stray': ['rule'],
   'resources/search-unused': USED_BY_ENDPOINTS,
   'resources/search-weight-unused': USED_BY_ENDPOINTS,
   'resources/given-unused': ({ field = '' }) => [

@@ -5,6 +5,7 @@ import { sourceOrder } from '../../plan/givings.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
+import { auditsOf } from '../document/audits.ts';
 import { fieldType } from '../document/field-types.ts';
 import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -140,6 +141,8 @@ const momentValues = ({ givenBy }: Field): Token[] =>
  * may be null for that reason.
  */
 function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
+  // Entries of an audit are created with and without a caller.
+  if (r.once(auditsOf).has(resource)) return new Map();
   const names = callerAsWritten(r, resource, moment);
   const timed = r.transitions(resource).filter((one) => isTimed(one.when?.value));
   const caller = names.get('caller');
@@ -163,7 +166,7 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
     if (giving.from === 'transitions') return true;
     if (giving.from === 'request')
       return sources.request || giving.otherwise !== null || (giving.orOperator && sources.operator);
-    if (giving.from === 'sequence') return true;
+    if (giving.from === 'sequence' || giving.from === 'audit') return true;
     return sources[giving.from];
   });
 }

@@ -6,6 +6,7 @@ import type { Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
+import { auditsOf } from '../document/audits.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
@@ -53,7 +54,10 @@ function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
   if (!test) return;
   if (alwaysTrue(test)) r.notes.findings.push(d.report.holdsAlways(rule.test, { resource: name }));
   if (r.asksTime(test)) r.notes.findings.push(d.report.holdsNow(rule.test));
-  const breaks = [...readFrom(r, test, new Set([name]))].some((one) => isWritten(r, one, WRITES));
+  const read = [...readFrom(r, test, new Set([name]))];
+  const entries = read.find((one) => one !== name && r.once(auditsOf).has(one));
+  if (entries !== undefined) r.notes.findings.push(d.report.auditRule(rule.span, { entries }));
+  const breaks = read.some((one) => isWritten(r, one, WRITES));
   if (!rule.code && breaks) r.notes.findings.push(d.report.holdsCode(rule.span, { resource: name }));
 }
 

@@ -55,7 +55,7 @@ export function checkPasswordField(field: Field, path: string, others: readonly 
   if (type && type.value.kind !== 'string') return out;
   if (unique && unique.value.kind !== 'no') out.push(d.report.passwordUse(unique, { field: path, use: 'be unique' }));
   for (const giving of givenBy?.value ?? [])
-    if (giving.from === 'moment' || giving.from === 'transitions' || giving.from === 'sequence')
+    if (giving.from === 'moment' || ['transitions', 'sequence', 'audit'].includes(giving.from))
       out.push(d.report.passwordUse(givenBy, { field: path, use: 'be computed' }));
   if (others.find(isPassword) !== field) out.push(d.report.passwordSecond(field.name, { field: path }));
   return out;

@@ -3,12 +3,14 @@ import type { Name } from '../../syntax/names.ts';
 import { counted } from '../../text/units.ts';
 import { callerOfRows } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
+import { auditsOf } from '../document/audits.ts';
 import { checkCondition } from '../document/conditions.ts';
 import { targetOf } from '../document/field-types.ts';
 import { keyOf, type Resolved } from '../document/resolve.ts';
 import { everyStep } from '../statements/endpoints.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { checkBounds, innermost } from './bounds.ts';
+import { checkAudited, checkEntries } from './check-audit.ts';
 import { checkDerived } from './check-derived.ts';
 import { checkGivings } from './check-givings.ts';
 import { checkInvariants } from './check-invariants.ts';
@@ -35,6 +37,8 @@ export function checkResources(r: Resolved): void {
     checkRules(r, resource);
     checkInvariants(r, resource);
     checkSearch(r, resource);
+    checkAudited(r, resource);
+    checkEntries(r, resource);
     checkRemoval(r, resource);
     // A resource without fields has one finding about that; all others would follow from it and are dropped.
     if (resource.fields.length === 0) findings.length = before;
@@ -188,6 +192,8 @@ function checkUnused(r: Resolved): void {
 function checkSources(r: Resolved, resource: Resource, field: Field): void {
   const path = `${resource.name.text}.${field.name.text}`;
   const { list } = r.model.endpoints;
+  // The sources of entries have findings of their own.
+  if (r.once(auditsOf).has(resource.name.text)) return;
   // A request gives all members of a field of bytes, or none.
   if (field.of !== undefined && field.name.text !== `${field.of}.size`) return;
   if (list.length === 0 || r.isSuggested(field.name.text) || r.isSuggested(resource.name.text)) return;

@@ -1,5 +1,6 @@
 import { valueDiagnostics } from '../../language/value-messages.ts';
 import { bullet, graded, row } from '../../syntax/diagnostic.ts';
+import { AUDITS } from './audit-messages.ts';
 import { RULES } from './rule-messages.ts';
 import { VALUES } from './value-messages.ts';
 
@@ -14,6 +15,7 @@ const STANDINGS = {
     'blankUnused',
     'searchUnused',
     'searchWeightUnused',
+    'auditStray',
   ],
 } as const;
 
@@ -246,4 +248,5 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   ...valueDiagnostics.entries,
   ...VALUES,
   ...RULES,
+  ...AUDITS,
 });

@@ -16,11 +16,13 @@ import type {
 } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
 import { addTo } from '../../text/lists.ts';
+import { auditsOf } from '../document/audits.ts';
 import { targetOf } from '../document/field-types.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { BytesField, Field, Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
+import { planAudit } from './plan-audit.ts';
 import { planViews } from './plan-view.ts';
 import { sequenceOf } from './sequences.ts';
 
@@ -73,6 +75,9 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
   const givings = settledList(resource.fields.flatMap((field) => planGivings(r, field)));
   const files = settledList(resource.bytes.map(planFile));
   if (!files) return undefined;
+  const audit = resource.audited ? planAudit(r, resource) : null;
+  const entriesOf = r.once(auditsOf).get(name)?.resource.name.text;
+  if (audit === undefined) return undefined;
   const own = [...(identity === undefined ? [KEY_COLUMN] : []), ...files.map(({ column }) => column)];
   return settled<ResourcePlan>({
     name,
@@ -94,6 +99,8 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
     events: elsewhere.events,
     views: planViews(r, resource),
     ...(resource.search && { search: planSearch(resource.search.value) }),
+    ...(audit && { audit }),
+    ...(entriesOf !== undefined && { entriesOf }),
   });
 }
 
@@ -178,7 +185,7 @@ export function ruleOf(
 }
 
 /** The rule for the identity of a row of a resource, which references to it hold. */
-function identityRule(r: Resolved, resource: string): ValueRule | undefined {
+export function identityRule(r: Resolved, resource: string): ValueRule | undefined {
   const target = r.resourceNamed(resource);
   const identity = target && identityOf(target);
   return identity ? ruleOf(r, identity) : KEY_COLUMN.rule;

@@ -47,6 +47,8 @@ export interface ResourceSummary {
   readonly columns: readonly Column[];
   /** The fields with states. */
   readonly stateFields: readonly string[];
+  /** The resource whose changes the rows record, so that nobody changes or removes them; null for any other rows. */
+  readonly entriesOf: string | null;
   readonly line: number | null;
 }
 

@@ -74,6 +74,7 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
         .filter(({ name }) => !name.startsWith(' '))
         .map((column) => columnOf(plan, resource, column, contracted?.fields ?? [])),
       stateFields: resource.machines.map(({ field }) => field),
+      entriesOf: resource.entriesOf ?? null,
       line: lineOf(plan.lines, statementId.resource(resource.name, 'name')) ?? null,
     };
   });
@@ -101,6 +102,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
 function givenWords(field: FieldContract | undefined): string {
   const words = (field?.given ?? []).map(({ by, moment, value }) => {
     const what = value ? ` ${value.text}` : '';
+    if (by === 'audit') return `${by} ${moment}`;
     return by === 'moment' ? `on ${moment}${what}` : `${by}${what}`;
   });
   return words.join(', ');

@@ -1,5 +1,5 @@
 import { emptyFrame } from '../../expression/values/value.ts';
-import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import type { Cause, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Store } from '../../store/store.ts';
 import { REVISION } from '../../store/tables.ts';
 import { Callers } from '../authentication/authenticate.ts';
@@ -136,10 +136,10 @@ export class Engine {
   }
 
   /** Returns a unit of work outside any request. */
-  work(now: number, rerunState: RerunState): UnitOfWork {
+  work(cause: Cause, now: number, rerunState: RerunState): UnitOfWork {
     rerunState.begin();
     const { version, wire } = this.versions.current;
-    return new UnitOfWork(emptyFrame(now, version, rerunState), wire, rerunState);
+    return new UnitOfWork(cause, emptyFrame(now, version, rerunState), wire, rerunState);
   }
 
   /** Returns an empty `RerunState` for one unit of work. */
@@ -167,7 +167,7 @@ export class Engine {
         schedules: plan.schedules,
         steps: this.compiler.scheduled(),
         newRerunState: () => this.newRerunState(),
-        newWork: (now, rerunState) => this.work(now, rerunState),
+        newWork: (now, rerunState) => this.work('schedule', now, rerunState),
         finish,
         makeMoves: async () => timers.any && timers.makeDue(store.now()),
       },

@@ -201,7 +201,7 @@ export class Streams {
     const now = this.c.store.now();
     x.frame.now = now;
     this.c.versions.mustBeSpoken(x.apiVersion, now);
-    if (this.c.callers) yield* this.c.callers.again(x, new UnitOfWork(x.frame, x.apiVersion.wire));
+    if (this.c.callers) yield* this.c.callers.again(x, new UnitOfWork('request', x.frame, x.apiVersion.wire));
     const latest = yield* this.latest();
     const rows = yield* call(this.after, [place.seq, events, AT_ONCE]);
     const messages: string[] = [];

@@ -346,7 +346,7 @@ export class Handler implements Answerer {
   private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
     x.rerunState?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
-    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
+    const work = new UnitOfWork('request', x.frame, x.apiVersion.wire, x.rerunState);
     const run = newRun(x, work);
     if (endpoint.ahead) yield ahead(this.callsAhead(endpoint.ahead(run), x));
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);

@@ -71,6 +71,8 @@ export class Removal {
     met.add(this);
     const { resource } = this;
     if (resource.removals && !resource.removals.alone) return false;
+    // Entries of removals and of cleared references follow each other row by row.
+    if (this.letting.some((one) => resource.other(one.resource).audit)) return false;
     return this.taking.every((one) => resource.other(one.resource).removal.together(met));
   }
 
@@ -86,11 +88,13 @@ export class Removal {
     for (const [{ removal }, goings] of sorted) yield* removal.findKeepers(goings, all);
     if (all.kept) throw this.errors.rule(all.kept.code, `kept by ${all.kept.by}`);
     for (const [resource, goings] of sorted)
-      if (resource.removals || resource.compared) yield* resource.removal.readRows(work, goings);
+      if (resource.removals || resource.compared || resource.audit?.recordsRemoval)
+        yield* resource.removal.readRows(work, goings);
     yield* eachOf(all.inOrder, ({ resource, row }) => {
       if (resource.removals) return resource.removals.read(work, resource, row!);
       if (resource.compared) work.happened.push({ what: 'removed', resource, row: row!, by: null, before: null });
     });
+    for (const { resource, row } of all.inOrder) if (resource.audit) yield* resource.audit.removed(work, row!);
     const letting: Letting[] = [];
     for (const [{ removal }, goings] of sorted) yield* removal.findLetting(goings, all, letting);
     yield* letGo(work, letting);

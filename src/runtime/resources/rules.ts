@@ -13,6 +13,7 @@ import type { Refusal } from '../context/refusal.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import type { Files } from '../files/files.ts';
+import { Audit } from './audit.ts';
 import type { CachedJson } from './cached-json.ts';
 import { type UniqueRule, uniqueRule } from './checks.ts';
 import { type Due, dueAt, dueOf } from './dues.ts';
@@ -80,6 +81,8 @@ export class Resource {
   /** The index of the cached JSON's column; null where the resource has no such column. */
   readonly shown: number | null;
   readonly removal: Removal;
+  /** Records changes of rows; null where no changes are recorded. */
+  readonly audit: Audit | null;
   private readonly errors: Errors;
   private readonly columnOf: (name: string) => number;
   private readonly insertion: Statement;
@@ -116,6 +119,7 @@ export class Resource {
     this.cachedJson = parts.cachedJson;
     const column = (name: string): number => expressions.column(plan.name, name);
     this.columnOf = column;
+    this.audit = plan.audit ? new Audit(plan.audit, this, column) : null;
     this.identity = column(plan.identity);
     this.states = plan.machines.map(({ field, initial }) => ({ column: column(field), initial }));
     this.revision = column(REVISION);
@@ -179,6 +183,7 @@ export class Resource {
     work.isThere(this.plan.name, identity);
     if (this.compared) work.remembered.add(row);
     work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
+    if (this.audit) yield* this.audit.created(work, row);
     return row;
   }
 
@@ -186,9 +191,11 @@ export class Resource {
   *change(work: UnitOfWork, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     this.remember(work, row);
+    const before = this.audit && row.slice();
     const counts = this.sequences.counts(row);
     for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     yield* this.rewrite(work, row, 'change', counts, given.keys());
+    if (this.audit) yield* this.audit.changed(work, before!, row);
   }
 
   /**
@@ -202,13 +209,20 @@ export class Resource {
     given: ReadonlyMap<number, Value> | null = null,
   ): Program<void> {
     this.remember(work, row);
+    const before = this.audit && row.slice();
     const counts = this.sequences.counts(row);
     if (given) for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     row[state] = to;
     yield* this.rewrite(work, row, name, counts, given ? [state, ...given.keys()] : [state]);
     work.happened.push({ what: 'moved', resource: this, row, by: name, before: null });
+    if (this.audit) yield* this.audit.changed(work, before!, row);
     const reaction = this.reactions.get(name);
     if (reaction) yield* reaction(work, row);
+  }
+
+  /** The column of a field. */
+  column(name: string): number {
+    return this.columnOf(name);
   }
 
   /** A transition of the resource. */

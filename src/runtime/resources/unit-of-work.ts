@@ -1,4 +1,5 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { Cause } from '../../plan/step.ts';
 import { RerunState } from '../context/rerun-state.ts';
 import type { Trace } from '../tracing/trace.ts';
 import type { DeferredWrites } from './deferred-writes.ts';
@@ -77,7 +78,11 @@ class Memory {
  */
 export class UnitOfWork {
   readonly frame: Frame;
+  /** The frame of the transaction, which has its caller; steps after a transition have a frame of their own. */
+  outer: Frame;
   readonly wire: Wire;
+  /** The cause of the transaction. */
+  readonly cause: Cause;
   /** The place in the body of the values that are being written: a JSON Pointer (RFC 6901). */
   place = '';
   /** The trace context of the request; null where no request causes the work. */
@@ -87,8 +92,10 @@ export class UnitOfWork {
   private memory: Memory | null;
   private ownRerunState: RerunState | undefined;
 
-  constructor(frame: Frame, wire: Wire, rerunState?: RerunState, memory: Memory | null = null) {
+  constructor(cause: Cause, frame: Frame, wire: Wire, rerunState?: RerunState, memory: Memory | null = null) {
+    this.cause = cause;
     this.frame = frame;
+    this.outer = frame;
     this.wire = wire;
     this.ownRerunState = rerunState;
     this.memory = memory;
@@ -96,7 +103,8 @@ export class UnitOfWork {
 
   /** Returns the same unit of work with another frame. */
   within(frame: Frame): UnitOfWork {
-    const same = new UnitOfWork(frame, this.wire, this.rerunState, this.held);
+    const same = new UnitOfWork(this.cause, frame, this.wire, this.rerunState, this.held);
+    same.outer = this.outer;
     same.trace = this.trace;
     return same;
   }

@@ -107,5 +107,6 @@ export function movesAtRandom(
   const steps = follows ? resources.flatMap((one) => transitionsIn(one.machines).map(({ then }) => then)) : [];
   const creates = [...nodesOf(steps)].some((node) => CREATING.has(node.do));
   const givings = touched.flatMap((one) => one.givings.filter(({ moment }) => creates || moment !== 'create'));
-  return isRandom(steps) || isRandom(givings);
+  const entries = touched.flatMap(({ audit }) => resources.find(({ name }) => name === audit?.entries)?.givings ?? []);
+  return isRandom(steps) || isRandom(givings) || isRandom(entries);
 }

@@ -319,7 +319,8 @@ export class Timers {
 
   /** `spans` gets the move's span; null where the move is only shown. */
   private *make({ clock, row: found, at }: First, rerunState: RerunState, spans: Span[] | null = null): Program<void> {
-    const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, rerunState), this.apiVersion.wire, rerunState);
+    const { version, wire } = this.apiVersion;
+    const work = new UnitOfWork('timer', emptyFrame(at, version, rerunState), wire, rerunState);
     const span = spans && this.spanOf(clock);
     if (span) spans.push(span);
     work.trace = span?.trace ?? null;

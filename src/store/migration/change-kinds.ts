@@ -262,6 +262,25 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
     besides: no,
     widens: true,
   },
+  'change audit': {
+    ...PLAIN,
+    text: ({ resource, fields }) =>
+      fields.length === 0
+        ? `changes of ${resource} are no longer recorded`
+        : `other changes of ${resource} are recorded: those of ${fields.join(', ')}`,
+    // A node with the old document would change rows without the entries.
+    besides: no,
+    widens: true,
+  },
+  unrecorded: {
+    ...PLAIN,
+    text: (change) => `${path(change)} is changed, and no entry records it`,
+    accept: changesUnrecorded,
+    besides: no,
+    widens: false,
+    // Columns have been added by then, and have their new names.
+    steps: { make: countUnrecorded },
+  },
   keep: { ...PLAIN, text: ({ resource, what }) => `${resource}: ${what}`, besides: yes, widens: true },
 };
 
@@ -307,6 +326,17 @@ const fieldOfForm = (column: string): string =>
 /** The bytes of a field go by the name of the field; its members have names of their own. */
 function dropsField({ resource, field }: Of<'drop field'>): string {
   return `drop ${resource}.${fieldOfColumn(field) ?? field}`;
+}
+
+function* countUnrecorded({ to, checks, answers }: Migration, change: Of<'unrecorded'>): MigrationStep<void> {
+  if (answers.accepted.has(changesUnrecorded(change))) return;
+  const { resource, field, value } = change;
+  const is = value === null ? 'IS NULL' : `= ${to.constant(value, 'text')}`;
+  yield* checks.count(change, 'unrecorded', tableName(resource), `t.${quoted(columnName(field))} ${is}`);
+}
+
+function changesUnrecorded(change: Of<'unrecorded'>): string {
+  return `change ${path(change)}`;
 }
 
 const fillText = (fill: Fill): string => {

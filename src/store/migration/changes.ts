@@ -77,6 +77,13 @@ export type Change =
     }
   /** Other fields are searched, or in another form; none where no fields are. */
   | { readonly kind: 'change search'; readonly resource: string; readonly columns: readonly string[] }
+  /** Other changes of rows are recorded. `fields`: those that make a change an entry; none where no changes are. */
+  | { readonly kind: 'change audit'; readonly resource: string; readonly fields: readonly string[] }
+  /**
+   * Values of rows change without an entry, or values in entries do. `values`: the value that changes; null where the
+   * field has none.
+   */
+  | { readonly kind: 'unrecorded'; readonly resource: string; readonly field: string; readonly value: string | null }
   /**
    * A change that leaves stored values as they are, such as the initial state of new rows or the order of the fields.
    */
@@ -89,6 +96,7 @@ export type Of<K extends Kind> = Extract<Change, { readonly kind: K }>;
 /** The reason why a change cannot be made to the existing rows. */
 export type Obstacle =
   | 'lost'
+  | 'unrecorded'
   | 'unfilled'
   | 'no result'
   | 'filled wrongly'

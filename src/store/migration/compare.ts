@@ -40,6 +40,7 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
       out.push({ kind: 'drop resource', resource: was.name }, { kind: 'add resource', resource: resource.name });
     else out.push(...compareResource(was, resource, answers));
   }
+  out.push(...unrecorded(shape, next, out));
   const all = [...changes, ...out];
   return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers)] };
 }
@@ -88,6 +89,7 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
   out.push(...compareRules(was, next), ...compareTimed(was, next));
   const [words, nextWords] = [was, next].map(({ stored }) => stored.filter(holdsWords));
   if (!same(words, nextWords)) out.push({ kind: 'change search', resource, columns: nextWords ?? [] });
+  if (!same(was.audit, next.audit)) out.push({ kind: 'change audit', resource, fields: next.audit?.fields ?? [] });
   const [states, nextStates] = [statesIn(was), statesIn(next)];
   for (const one of nextStates) {
     if (states.some((other) => same(one, other))) continue;
@@ -98,6 +100,21 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
   if (!out.length && !same(was.stored, next.stored))
     out.push({ kind: 'keep', resource, what: 'the order of the fields changes' });
   return out;
+}
+
+/** The changes of values of audited fields, which no entry records, and of values in entries. */
+function unrecorded(old: StoredShape, next: StoredShape, changes: readonly Change[]): Change[] {
+  const audited = (shape: StoredShape, resource: string, field: string): boolean =>
+    shape.resources.find(({ name }) => name === resource)?.audit?.fields.includes(field) === true;
+  return changes.flatMap((change): Change[] => {
+    const isFilled = (change.kind === 'add field' || change.kind === 'require field') && change.fill !== null;
+    if (!isFilled && change.kind !== 'replace value') return [];
+    const { kind, resource, field } = change;
+    const isEntry = [old, next].every((shape) => shape.resources.some(({ audit }) => audit?.entries === resource));
+    if (!isEntry && ![old, next].every((shape) => audited(shape, resource, field))) return [];
+    // A new field has no value in any row.
+    return [{ kind: 'unrecorded', resource, field, value: kind === 'replace value' ? change.value : null }];
+  });
 }
 
 function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, answers: Answers): Change[] {

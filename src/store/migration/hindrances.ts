@@ -10,6 +10,10 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
       `${counted(rows, change.kind === 'drop field' ? 'value' : 'row')} would be lost`,
       `To allow this: --accept "${acceptedAs(change)}". If it has a new name: --rename ${nameOf(change)}=NEW.`,
     ],
+    unrecorded: (change, rows) => [
+      `${counted(rows, 'row')} would change without an entry of the audit`,
+      `Change these rows first, with the old document; or allow this: --accept "${acceptedAs(change)}".`,
+    ],
     unfilled: (change, rows) => [
       `${counted(rows, 'row')} without a value, and the document states none`,
       isOfBytes(change)

@@ -1,6 +1,6 @@
 import { FILE_MEMBERS, fileColumn } from '../../plan/files.ts';
 import { mapData } from '../../plan/map-data.ts';
-import type { ResourceShape, StoredShape } from '../shape.ts';
+import type { AuditShape, ResourceShape, StoredShape } from '../shape.ts';
 import { FORMS_OF_FIELDS } from '../tables.ts';
 import type { Change } from './changes.ts';
 import type { Rename } from './upgrade.ts';
@@ -126,8 +126,28 @@ function renamedWith(
       ...(walked.furtherStates && {
         furtherStates: walked.furtherStates.map((one) => ({ ...one, field: name(one.field) })),
       }),
+      ...(resource.audit && { audit: renamedAudit(resource.name, resource.audit, resourceName, fields) }),
       stored: walked.stored.map(hidden),
     };
   });
   return { format, resources: renamed };
+}
+
+function renamedAudit(
+  audited: string,
+  { fields, entries, facts, ...rest }: AuditShape,
+  resourceName: (name: string) => string,
+  renamed: ReadonlyMap<string, string>,
+): AuditShape {
+  const name = (resource: string, field: string): string => renamed.get(`${resource}.${field}`) ?? field;
+  return {
+    ...rest,
+    fields: fields.map((field) => name(audited, field)),
+    entries: resourceName(entries),
+    facts: facts.map(({ entry, fact, of }) => ({
+      entry: name(entries, entry),
+      fact,
+      of: of === null ? null : fact === 'caller' ? resourceName(of) : name(audited, of),
+    })),
+  };
 }

@@ -203,6 +203,7 @@ function writtenBy(plan: Plan): Set<string> {
   const out = new Set(plan.resources.filter((one) => timedThings(one).length > 0).map(({ name }) => name));
   for (const step of stepLists(plan).flatMap((list) => [...allNested(list)]))
     if (WRITES.has(step.do) && 'resource' in step) out.add(step.resource);
+  for (const { audit } of plan.resources) if (audit) out.add(audit.entries);
   return out;
 }
 

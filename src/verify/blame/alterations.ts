@@ -172,6 +172,7 @@ function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resourc
     case 'resource':
       if (id.fact === 'visible')
         for (const other of conditions(visible, resources, true)) yield { ...resource, visible: other };
+      if (id.fact === 'audited') yield* otherAudits(resource);
       return;
     case 'field':
       yield* ofField(resource, id.field, resources);
@@ -212,6 +213,16 @@ function* ofResource(resource: ResourcePlan, id: StatementId, resources: Resourc
       }
     }
   }
+}
+
+/** A resource of whose changes fewer, or more, are recorded. */
+function* otherAudits({ audit, ...resource }: ResourcePlan): Generator<ResourcePlan> {
+  if (!audit) return;
+  yield resource;
+  yield { ...resource, audit: { ...audit, creation: !audit.creation } };
+  yield { ...resource, audit: { ...audit, removal: !audit.removal } };
+  for (const field of audit.fields)
+    yield { ...resource, audit: { ...audit, fields: audit.fields.filter((one) => one !== field) } };
 }
 
 /** A resource whose field has another expression, is not given its values, or counts by other rows. */

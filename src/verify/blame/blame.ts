@@ -117,7 +117,7 @@ function isDecision(id: StatementId, { prediction, answer }: WrongAnswer): boole
     case 'endpoint':
       return id.fact !== null && ['access', 'pages', 'Page size', 'Whole list'].includes(id.fact);
     case 'resource':
-      return id.fact === 'visible';
+      return id.fact === 'visible' || id.fact === 'audited';
     default:
       return DECIDING.includes(id.kind);
   }

@@ -125,7 +125,11 @@ export class Oracle {
     let number = 0;
     const begin = (at: number, writes: boolean): Transaction => {
       if (writes) number += 1;
-      return this.begin(at, { version, caller: null, trace, counts, name: `${name} due ${number}` }, writes);
+      return this.begin(
+        at,
+        { version, cause: 'timer', caller: null, trace, counts, name: `${name} due ${number}` },
+        writes,
+      );
     };
     makeDue(now, {
       begin,
@@ -142,10 +146,11 @@ export class Oracle {
   begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>, writes = true): Transaction {
     const { plan, draws, checks, compiled } = this.state;
     const rows = writes ? this.state.rows.copy() : this.state.rows;
-    const { caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
+    const { cause = 'request', caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
     const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
     return {
       version: about.version,
+      cause,
       name: about.name,
       caller: caller && row ? { ...caller, row } : null,
       trace,

@@ -12,6 +12,8 @@ export class OracleRow {
   private shared = false;
   /** Counts from 1, and increases with every change and move. */
   revision = 1;
+  /** The parts of its change that an entry of an audit tells of; empty for any other row. */
+  tells: readonly string[] = [];
 
   constructor(resource: string, values: Map<string, Value>, due = new Map<string, number>()) {
     this.resource = resource;
@@ -53,6 +55,7 @@ export class OracleRow {
   copy(): OracleRow {
     const made = new OracleRow(this.resource, this.fields, this.times);
     made.revision = this.revision;
+    made.tells = this.tells;
     made.shared = true;
     this.shared = true;
     return made;

@@ -1,6 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { StatementId } from '../../plan/lines.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { Cause, Plan } from '../../plan/step.ts';
 import type { Checks } from './checks.ts';
 import type { Compiled } from './compiled.ts';
 import type { Draws } from './draws.ts';
@@ -31,6 +31,8 @@ export interface Transaction {
   readonly rows: Rows;
   readonly now: number;
   readonly version: string;
+  /** The cause of the transaction. */
+  readonly cause: Cause;
   readonly caller: OracleCaller | null;
   /** The receiver of a payload, where receivers are rows: `Hears of` decides which rows it sees, and not `Visible`. */
   readonly receiver?: OracleRow | null;

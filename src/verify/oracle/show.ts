@@ -81,7 +81,10 @@ function rowBehind(given: Given, resource: string, scope: Scope): OracleRow | nu
 /** A row in one of its shown forms, with the names of the request's version. */
 export function shownRow(row: OracleRow, { resource, name }: NonNullable<View>, scope: Scope): Json {
   const { work } = scope;
-  const { members } = named(work.rows.plan(resource).views, name);
+  const { views, entriesOf } = work.rows.plan(resource);
+  const { members } = named(views, name);
+  if (entriesOf !== undefined)
+    for (const what of row.tells) note(work, statementId.resource(entriesOf, 'audited'), what);
   note(work, name === resource ? statementId.resource(resource, 'shown') : statementId.view(resource, name), 'shown');
   const own: Scope = { work, names: new Map(), row, sighted: scope.sighted };
   return objectOf(

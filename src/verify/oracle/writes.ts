@@ -5,7 +5,8 @@ import { readsOwnRow } from '../../plan/givings.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { transitionIn } from '../../plan/machines.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
-import type { InsideStep, ResourcePlan } from '../../plan/step.ts';
+import type { AuditAction, InsideStep, ResourcePlan } from '../../plan/step.ts';
+import { entryOf } from './audit.ts';
 import { areSame } from './computed.ts';
 import { setDues } from './dues.ts';
 import { compared, evaluate, holds } from './evaluate.ts';
@@ -35,7 +36,19 @@ export function create(work: Transaction, resource: string, given: ReadonlyMap<s
   give(work, plan, ['create'], row, true);
   store(work, plan, row, 'create', true);
   work.happened.push({ what: 'created', row, by: null });
+  record(work, row, 'created', null);
   return row;
+}
+
+/** Records a change of a row as a row of another resource, where the document says so. */
+export function record(
+  work: Transaction,
+  row: OracleRow,
+  action: AuditAction,
+  before: ReadonlyMap<string, Value> | null,
+): void {
+  const entry = entryOf(work, { action, row, before, after: action === 'removed' ? null : row.values });
+  if (entry) create(work, entry.entries, entry.given).tells = entry.tells;
 }
 
 /** Changes a row. Without values, only the fields that the document sets on change are changed. */
@@ -45,6 +58,7 @@ export function change(work: Transaction, row: OracleRow, given: ReadonlyMap<str
   const before = new Map(row.values);
   for (const [field, value] of given) row.set(field, value);
   rewrite(work, row, 'change', before);
+  record(work, row, 'changed', before);
 }
 
 /** Moves a row by a transition, if its state and the guard let it. */
@@ -87,6 +101,7 @@ export function put(
   row.set(field, to);
   rewrite(work, row, name, before);
   work.happened.push({ what: 'moved', row, by: name });
+  record(work, row, 'changed', before);
   react(work, row, then);
 }
 
@@ -293,6 +308,7 @@ export function remove(work: Transaction, row: OracleRow): void {
     }
   const before = rows.copy();
   for (const one of leaving) work.happened.push({ what: 'removed', row: one, by: null, rows: before });
+  for (const one of leaving) record(work, one, 'removed', one.values);
   for (const one of leaving)
     for (const rule of rows.plan(one.resource).clears)
       for (const other of pointing(rule, one)) {

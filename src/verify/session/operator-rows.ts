@@ -8,6 +8,7 @@ import { setDues } from '../oracle/dues.ts';
 import { isMark, isMarked } from '../oracle/marks.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { OracleRow } from '../oracle/rows.ts';
+import { record } from '../oracle/writes.ts';
 import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import { SetupError } from '../setup/failures.ts';
@@ -63,7 +64,13 @@ export function adopt(
   now: number,
 ): OracleRow {
   const { plan } = oracle.state;
-  const work = oracle.begin(now, { version: plan.versions?.current ?? '', name: `row of ${resource}` });
+  // Entries of an audit have drawn values of their own.
+  const count = oracle.state.rows.all(resource).length;
+  const work = oracle.begin(now, {
+    version: plan.versions?.current ?? '',
+    cause: 'operator',
+    name: `row of ${resource} ${count}`,
+  });
   const { columns, identity, machines } = work.rows.plan(resource);
   const values = new Map<string, Value>();
   for (const { name, rule, nullable, password } of columns) {
@@ -92,6 +99,7 @@ export function adopt(
   }
   setDues(work, row, 'create');
   work.rows.add(row);
+  record(work, row, 'created', null);
   oracle.commit(work);
   return row;
 }

@@ -99,12 +99,15 @@ export class Reach {
 
   /** Whether a step creates rows of a resource. */
   creates(resource: string): boolean {
+    const audited = this.plan.resources.find(({ name }) => name === resource)?.entriesOf;
+    // Entries of an audit are created by the changes that they record.
+    if (audited !== undefined) return this.hasStep(audited, ['creates', 'changes', 'moves', 'removes']);
     return this.hasStep(resource, ['creates']);
   }
 
   /** Whether a step creates or changes rows of a resource. */
   writes(resource: string): boolean {
-    return this.hasStep(resource, ['creates', 'changes', 'moves']);
+    return this.creates(resource) || this.hasStep(resource, ['changes', 'moves']);
   }
 
   private hasStep(resource: string, effects: readonly Effect[]): boolean {

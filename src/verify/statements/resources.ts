@@ -19,6 +19,7 @@ export function resourceDrafts(plan: Plan, reach: Reach): Draft[] {
     ...viewDrafts(resource, reach),
     ...ruleDrafts(resource, reach),
     ...referenceDrafts(resource, plan, reach),
+    ...auditDrafts(resource, plan, reach),
   ]);
 }
 
@@ -194,4 +195,25 @@ function referenceDrafts({ name }: ResourcePlan, plan: Plan, reach: Reach): Draf
           }),
       ),
     );
+}
+
+/** The statement that changes are recorded: answers show the entries. */
+function auditDrafts({ name, audit, machines }: ResourcePlan, plan: Plan, reach: Reach): Draft[] {
+  if (!audit) return [];
+  const id = statementId.resource(name, 'audited');
+  const { entries, fields, creation, removal } = audit;
+  const views = plan.resources.find((one) => one.name === entries)?.views ?? [];
+  const isShown = views.some((view) => reach.shows(entries, view.name));
+  const changing = fields.filter(
+    (field) =>
+      reach.changes(name, [field]) || machines.some((one) => one.field === field && one.transitions.length > 0),
+  );
+  const rows = reach.rowSetup(name);
+  const needs = those(
+    creation && need('an answer shows the entry of a new row', id, 'created', rows),
+    ...changing.map((field) => need(`an answer shows the entry of a change of ${field}`, id, `changed ${field}`, rows)),
+    removal && reach.removes(name) && need('an answer shows the entry of a removed row', id, 'removed', rows),
+  );
+  const untestable = isShown ? null : `No answer shows rows of ${entries}.`;
+  return [{ id, item: 'resources/resources', needs, untestable }];
 }

@@ -1,4 +1,5 @@
 import { ANSWERS, FURTHER, ROWS, TEXTS } from './answers.ts';
+import { AUDITS } from './audits.ts';
 import { CALLERS, CLAIMS, PASSWORDS } from './callers.ts';
 import { BRANCHED, COOKIES } from './cookies.ts';
 import { KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
@@ -18,6 +19,7 @@ import { WEBHOOKS } from './webhooks.ts';
 /** Services of which each keeps less than one statement of a document says. */
 export const FAULTS: readonly Fault[] = [
   ...OF_REFERENCES,
+  ...AUDITS,
   ...BOUNDS,
   ...PASSWORDS,
   ...CALLERS,

@@ -104,7 +104,7 @@ function initialOf(c: Checking, resource: Resource, { name, givenBy }: Field, re
     const source = giving.from === 'request' ? giving.otherwise : isCreated ? giving.value : null;
     const value = source && c.r.expr(source);
     if (source) return value ? knownAs(read, value) : read;
-    if (giving.from === 'sequence') return read;
+    if (giving.from === 'sequence' || giving.from === 'audit') return read;
     const initial = giving.from === 'transitions' && machine?.initial;
     if (initial) return constant(read, initial.text);
   }

@@ -191,6 +191,7 @@ function Actions({ resource, answer, path, changed }: ActionsProps) {
   const [open, setOpen] = useState<'change' | 'remove' | null>(null);
   const columns = resource.columns.filter((one) => one.operator && one.name !== resource.identity);
   const close = (): void => setOpen(null);
+  if (resource.entriesOf !== null) return null;
   return (
     <>
       {columns.length > 0 && (
