@@ -4,8 +4,8 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** More digits than any length has. */
-const RANGE = /^bytes=[ \t]*(?:(\d{1,20})-(\d{1,20})?|-(\d{1,20}))[ \t]*$/i;
+/** A number may have any digits: a range may end after the last byte (RFC 9110, section 14.1.2). */
+const RANGE = /^bytes=[ \t]*(?:(\d+)-(\d+)?|-(\d+))[ \t]*$/i;
 
 /**
  * Reads `Range` (RFC 9110, section 14.2) for a body of `size` bytes. Returns null for a header that is ignored: one that
@@ -20,7 +20,7 @@ export function byteRange(header: string, size: number): ByteRange | 'unsatisfia
     return count === 0 ? 'unsatisfiable' : { start: size - count, end: size };
   }
   const start = Number(first);
-  if (last !== undefined && Number(last) < start) return null;
+  if (last !== undefined && BigInt(last) < BigInt(first!)) return null;
   if (start >= size) return 'unsatisfiable';
   return { start, end: last === undefined ? size : Math.min(Number(last) + 1, size) };
 }

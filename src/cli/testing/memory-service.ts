@@ -2,8 +2,8 @@ import { FixedSources } from '../../exchanges/fixed-sources.ts';
 import { descriptions } from '../../export/served/descriptions.ts';
 import type { Plan } from '../../plan/step.ts';
 import { Engine } from '../../runtime/engine/engine.ts';
-import type { Answer, Incoming } from '../../runtime/http/message.ts';
-import { gathered } from '../../runtime/request/finite-stream.ts';
+import type { Incoming } from '../../runtime/http/message.ts';
+import { type GatheredAnswer, gathered } from '../../runtime/request/finite-stream.ts';
 import { Handler } from '../../runtime/request/handle.ts';
 import { SqliteStore } from '../../store/sqlite/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
@@ -153,11 +153,10 @@ export class MemoryService implements Target {
 }
 
 /** An answer in the form in which an HTTP client would receive it. */
-function outcomeOf({ status, headers, body }: Answer, isHead: boolean): Exchange['outcome'] {
+function outcomeOf({ status, headers, bytes }: GatheredAnswer, isHead: boolean): Exchange['outcome'] {
   const named: Array<[string, string]> = [];
   for (let i = 0; i + 1 < headers.length; i += 2) named.push([headers[i] ?? '', headers[i + 1] ?? '']);
-  const bytes = Buffer.from(body ?? '');
-  if (body !== null && !named.some(([name]) => name.toLowerCase() === 'content-length'))
+  if (bytes !== null && !named.some(([name]) => name.toLowerCase() === 'content-length'))
     named.push(['Content-Length', String(bytes.length)]);
-  return { status, headers: named, body: isHead ? Buffer.alloc(0) : bytes };
+  return { status, headers: named, body: isHead || bytes === null ? Buffer.alloc(0) : bytes };
 }

@@ -51,6 +51,7 @@ test('a stream whose answer waits for others ends with its connection', { timeou
       await out.gone;
       assert.equal(await out.write('b', 1000), false);
     }),
+    true,
   );
   await sent;
   await sendStream(
@@ -60,6 +61,7 @@ test('a stream whose answer waits for others ends with its connection', { timeou
       await out.gone;
       assert.equal(await out.write('a', 1000), false);
     }),
+    true,
   );
 });
 
@@ -80,6 +82,7 @@ test('a stream keeps nothing of the times that its reader was slow', { timeout: 
       assert.equal(then.mock.callCount(), 0);
       assert.equal(listeners(), before);
     }),
+    true,
   );
   assert.ok(waits > 0);
 });

@@ -46,8 +46,13 @@ function insist(response: ServerResponse): void {
 /** The size of a streamed piece, in bytes. */
 const PIECE = 16_384;
 
-/** Streams an answer; its connection ends with it. */
-export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+/** Streams an answer. `last`: the connection ends with it. */
+export async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  last: boolean,
+): Promise<void> {
   const { socket } = request;
   const gone = Promise.withResolvers<void>();
   response.once('close', gone.resolve);
@@ -58,7 +63,7 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
   if (!answer.stream!.finite) socket.once('end', () => socket.destroy());
   if (isGone()) gone.resolve();
   request.resume();
-  answer.headers.push('Connection', 'close');
+  if (last) answer.headers.push('Connection', 'close');
   if (!isGone()) {
     response.writeHead(answer.status, answer.headers);
     response.flushHeaders();
@@ -79,6 +84,7 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
     },
   });
   response.end();
+  if (response.writableLength > 0) insist(response);
 }
 
 /**

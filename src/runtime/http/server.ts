@@ -261,16 +261,18 @@ export class HttpServer {
   /** Sends the answer to a request. */
   private answer(to: Answering, answer: Answer, bytes: number, late: boolean): Promise<void> | null {
     const { request, response, connection, head, continues } = to;
-    if (answer.stream) {
-      connection.closing = true;
-      return sendStream(request, response, answer);
-    }
     // If part of a body is unread, the connection is closed: the rest would be parsed as the next request, or waited
     // for, and a body after `Expect: 100-continue` may or may not come (RFC 9110, section 10.1.1). After an upgrade
     // request that was not accepted, Node no longer reports invalid input.
     const whole = isBodiless(head) || request.complete;
     const last = this.handler.draining || !whole || continues || request.method === 'CONNECT' || head.upgrades;
     connection.closing = last || !response.shouldKeepAlive;
+    if (answer.stream) {
+      // An endless answer ends with its connection.
+      const ends = last || !answer.stream.finite;
+      connection.closing ||= ends;
+      return sendStream(request, response, answer, ends);
+    }
     to.size = bytes;
     connection.unread += to.size;
     this.leave(late, { response, answer, bytes, last, rest: restOf(to) });

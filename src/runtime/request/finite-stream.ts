@@ -37,17 +37,23 @@ export class BrokenOff extends Error {
   }
 }
 
-/** Reads the rows or the bytes of an answer into its body, for clients in this process. */
-export async function gathered(answer: Answer): Promise<Answer> {
+/** An answer whose whole body has been read; no body where it is null, or an endless stream. */
+export interface GatheredAnswer extends Answer {
+  readonly bytes: Buffer | null;
+}
+
+/** Reads the rows or the bytes of an answer into its body, for clients in this process. `body` is the bytes as UTF-8. */
+export async function gathered(answer: Answer): Promise<GatheredAnswer> {
   const { stream, ...rest } = answer;
-  if (!stream?.finite) return answer;
-  let body = '';
+  if (!stream?.finite) return { ...answer, bytes: answer.body === null ? null : Buffer.from(answer.body) };
+  const pieces: Buffer[] = [];
   const write = async (piece: string | Buffer): Promise<boolean> => {
-    body += piece;
+    pieces.push(Buffer.from(piece));
     return true;
   };
   await stream.run({ write, gone: new Promise(() => {}) });
-  return { ...rest, body };
+  const bytes = Buffer.concat(pieces);
+  return { ...rest, body: bytes.toString(), bytes };
 }
 
 /**
