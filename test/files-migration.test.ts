@@ -82,3 +82,44 @@ test('no value of a migration stands for bytes', async () => {
   const added = await space.cli('migrate');
   assert.equal(added.code, 0, added.err);
 });
+
+test('a migration advises no value for what the service measures of bytes, and takes none', async () => {
+  await using space = new Workspace(WITHOUT, 'files.md');
+  const id = randomUUID();
+  assert.equal((await space.cliHere('rows', 'add', 'Member', `id=${id}`, 'name=Ada')).code, 0);
+  space.write(
+    FILES.replace('first bytes checked | request | optional |', 'first bytes checked | request | |')
+      .replace(/1\. Require `caller\.photo\.size != null`, else no_photo\.\n2\. /, '1. ')
+      .replace(/`id == caller\.id`, else no_photo/, '`id == caller.id`, else no_attachment')
+      .replace(/^\| no_photo .*\n/m, ''),
+  );
+  const unfilled = await space.cli('migrate');
+  assert.equal(unfilled.code, 1, unfilled.err + unfilled.out);
+  assert.doesNotMatch(unfilled.err, /--fill/);
+  assert.equal(
+    unfilled.err.split('Only a request can send bytes. Make the field optional.').length - 1,
+    4,
+    unfilled.err,
+  );
+
+  space.write(FILES);
+  assert.equal((await space.cli('migrate')).code, 0);
+  const headers = { Authorization: `Bearer ${(await space.cliHere('keys', 'issue', 'Member', id)).out.trim()}` };
+  const service = await space.serve();
+  const sent = { ...headers, 'Content-Type': 'image/png' };
+  assert.equal((await fetch(`${service.url}/me/photo`, { method: 'PUT', headers: sent, body: PNG })).status, 204);
+  await service.stop();
+  space.write(FILES.replace('at most 64 KiB, image/png, image/jpeg', 'at most 64 KiB, image/jpeg'));
+  const relabelled = await space.cli('migrate', '--replace', 'Member.photo.type:image/png=image/jpeg');
+  assert.deepEqual(
+    [relabelled.code, relabelled.err.trim()],
+    [2, 'error: Member.photo.type is about the bytes of Member.photo. Only a request can send bytes.'],
+  );
+  const narrowed = await space.cli('migrate');
+  assert.equal(narrowed.code, 1);
+  assert.match(
+    narrowed.err,
+    /Change these rows first, with the old document: what the service has measured of bytes stays/,
+  );
+  assert.doesNotMatch(narrowed.err, /--replace/);
+});

@@ -113,6 +113,7 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
     const match = /^([^:=]+):([^=]+)=(.+)$/.exec(text);
     if (!match) throw new AnswerError(`“${text}” is not of the form FIELD:OLD=NEW.`);
     const [, field, old, value] = match as unknown as [string, string, string, string];
+    mustNotBeBytes(plan, field);
     const column = columnAt(plan, field);
     if (!column) throw new AnswerError(`--replace: the document has no ${field} with enumerated values.`);
     const known = out.get(field) ?? new Map<string, string>();

@@ -70,7 +70,7 @@ export async function migrate(
   }
   const outcome = !migrated ? 'nothing' : migrated.hindrances.length ? 'refused' : 'done';
   if (migrated) {
-    const refused = migrated.hindrances.map(describeHindrance);
+    const refused = migrated.hindrances.map((one) => describeHindrance(one, plan));
     asked.log?.(refused.length ? 'error' : 'info', `migration.${outcome}`, {
       milliseconds,
       refused,
@@ -79,8 +79,8 @@ export async function migrate(
   }
   // Versions do not affect stored rows, so stranded receivers are reported even if no row changes.
   const stranded = outcome === 'refused' ? [] : await strandedIn(plan, answers.renames, asked.place);
-  if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
-  else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
+  if (asked.json) io.out(`${jsonText(report(plan, migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
+  else if (migrated) tell(migrated, outcome, { ...asked, name, plan, milliseconds }, io);
   if (!asked.json) for (const text of unservedTexts(stranded)) io.out(`  ${oneLine(text)}\n`);
   return outcome;
 }
@@ -140,12 +140,23 @@ const line = (change: Change): string => `  ${oneLine(describeChange(change))}\n
 function tell(
   { hindrances, notes }: Migrated,
   outcome: Outcome,
-  { name, place, dry, milliseconds }: Migrating & { readonly name: string; readonly milliseconds: number },
+  {
+    name,
+    plan,
+    place,
+    dry,
+    milliseconds,
+  }: Migrating & {
+    readonly name: string;
+    readonly plan: Plan;
+    readonly milliseconds: number;
+  },
   io: Io,
 ): void {
   if (outcome === 'refused') {
     io.err(`Nothing in ${placeName(place)} has been changed, because these rows do not fit ${name}:\n`);
-    for (const one of hindrances) io.err(`  ${oneLine(`${describeChange(one.change)}: ${describeHindrance(one)}`)}\n`);
+    for (const one of hindrances)
+      io.err(`  ${oneLine(`${describeChange(one.change)}: ${describeHindrance(one, plan)}`)}\n`);
     return;
   }
   for (const note of notes) io.out(`  ${oneLine(note)}\n`);
@@ -158,6 +169,7 @@ function tell(
 
 /** The report of a migration as JSON. */
 function report(
+  plan: Plan,
   migrated: Migrated | null,
   outcome: Outcome,
   dry: boolean,
@@ -178,7 +190,7 @@ function report(
       why: one.why,
       rows: one.rows,
       example: one.example,
-      text: describeHindrance(one),
+      text: describeHindrance(one, plan),
     })),
     notes: migrated?.notes ?? [],
     receivers: stranded,

@@ -84,7 +84,7 @@ async function rowsOf(
       why: one.why,
       rows: one.rows,
       example: one.example,
-      text: describeHindrance(one),
+      text: describeHindrance(one, plan),
     })),
     notes: migrated?.notes ?? [],
   };
