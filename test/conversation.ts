@@ -160,6 +160,8 @@ export class Conversation {
       else body = body === null ? line : `${body}\n${line}`;
     }
     if (body !== null) headers['content-type'] ??= 'application/json';
+    // The lines of a form of several parts end as those of HTTP do.
+    if (headers['content-type']?.startsWith('multipart/')) body = body?.replaceAll('\n', '\r\n') ?? null;
     for (const [name, value] of Object.entries(headers)) if (value === 'none') delete headers[name];
     const target = this.filled(path);
     const sent = Object.entries(headers).map(([name, value]) => [name, this.filled(value)] as const);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withForms } from './file-forms.ts';
 import { edited, type Service, until, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { times } from './share.ts';
@@ -13,7 +14,7 @@ const KILLS = times(4, 20);
 const CLIENTS = 6;
 
 const FILES = edited(
-  readFileSync(new URL('../docs/documents/files.md', import.meta.url), 'utf8'),
+  withForms(readFileSync(new URL('../docs/documents/files.md', import.meta.url), 'utf8')),
   ['| 600 requests per minute ', '| 900000 requests per second '],
   ['| 6000 requests per minute ', '| 900000 requests per second '],
 );
@@ -55,19 +56,34 @@ for (const [name, place] of Object.entries(PLACES))
     });
     after(() => space[Symbol.asyncDispose]());
 
-    const send = async (service: Service, method: string, path: string, body?: Buffer): Promise<Response> =>
+    const send = async (service: Service, method: string, path: string, body?: Buffer | FormData): Promise<Response> =>
       fetch(service.url + path, {
         method,
-        headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/octet-stream' }) },
-        ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+        headers: {
+          Authorization: `Bearer ${key}`,
+          ...(Buffer.isBuffer(body) && { 'Content-Type': 'application/octet-stream' }),
+        },
+        ...(body && { body: body as FormData }),
       });
+    let forms = 0;
+    /** Uploads an attachment, as bytes alone or as a part of a form. */
+    const upload = async (service: Service, bytes: Buffer): Promise<Response> => {
+      if (Math.random() < 0.5) return send(service, 'POST', '/attachments?name=x', bytes);
+      const form = new FormData();
+      if (Math.random() < 0.5) form.append('name', 'x');
+      form.append('content', new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/octet-stream' }));
+      if (!form.has('name')) form.append('name', 'x');
+      const answer = await send(service, 'POST', '/forms', form);
+      forms++;
+      return answer;
+    };
 
     /** Uploads, replaces and removes until the service is gone. */
     async function live(service: Service): Promise<void> {
       try {
         for (;;) {
           const bytes = randomBytes(1 + Math.floor(Math.random() * 900_000));
-          const made = await send(service, 'POST', '/attachments?name=x', bytes);
+          const made = await upload(service, bytes);
           if (made.status !== 201) {
             refused++;
             continue;
@@ -129,7 +145,9 @@ for (const [name, place] of Object.entries(PLACES))
           'the removal of bytes without a row',
           60,
         );
-      t.diagnostic(`${known.size} acknowledged, ${whole} whole, ${refused} refused, ${Number(rows[0]!.n)} rows`);
+      t.diagnostic(
+        `${known.size} acknowledged, ${forms} of forms, ${whole} whole, ${refused} refused, ${Number(rows[0]!.n)} rows`,
+      );
       await service.stop();
     });
 

@@ -108,7 +108,7 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
   const read = stepOf(endpoint, 'read body');
   const validate = stepOf(endpoint, 'validate body');
   if (!read || !validate) return null;
-  const { payload, parameters, unknown } = validate;
+  const { payload } = validate;
   const { mediaTypes } = read;
   const takesJson = mediaTypes.includes(JSON_TYPE);
   const versioned = mediaTypes.includes(mediaType) || !takesJson ? [] : [mediaType];
@@ -127,8 +127,9 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
       ),
     };
   }
-  const type = bodyObject(endpoint, payload, parameters, unknown, names, r);
-  const form = mediaTypes.includes(FORM_TYPE) ? r.lines(statementId.endpoint(endpoint.name, 'payloads')) : [];
+  const type = bodyObject(endpoint, validate, names, r);
+  const isForm = mediaTypes.includes(FORM_TYPE) || validate.parts !== undefined;
+  const form = isForm ? r.lines(statementId.endpoint(endpoint.name, 'payloads')) : [];
   const lines = r.lines(validate.line, statementId.part('resources', 'unknownFields'));
   return {
     mediaTypes: [...mediaTypes, ...versioned],

@@ -1,5 +1,14 @@
+import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../plan/files.ts';
 import { statementId } from '../plan/lines.ts';
-import type { ColumnPlan, EndpointPlan, ParameterPlan, PayloadPlan, ReferencePlan, ViewMember } from '../plan/step.ts';
+import type {
+  BeforeStep,
+  ColumnPlan,
+  EndpointPlan,
+  ParameterPlan,
+  PayloadPlan,
+  ReferencePlan,
+  ViewMember,
+} from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { MemberContract, ObjectContract } from './types.ts';
@@ -74,16 +83,37 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
   };
 }
 
+/** The part of a form that is the bytes of a field. */
+function fileMember(
+  payload: PayloadPlan,
+  { field, most, mediaTypes, checked }: FilePlan,
+  r: PlanReader,
+): MemberContract {
+  const facts = FILE_MEMBERS.map((member) => `${field}.${member}`);
+  const isNullable = r.column(payload.resource, facts[0]!)?.nullable ?? false;
+  return {
+    name: field,
+    type: { kind: 'bytes', mediaTypes, max: most, firstBytes: checked ? 'checked' : 'not checked' },
+    presence: payload.optional || isNullable ? 'optional' : 'always',
+    nullable: false,
+    otherwise: null,
+    refused: null,
+    refersTo: null,
+    expression: null,
+    field: `${payload.resource}.${field}`,
+    lines: mergeLines(...facts.map((fact) => r.lines(statementId.field(payload.resource, fact)))),
+  };
+}
+
 /** The object type of a request body, in one version. */
 export function bodyObject(
   endpoint: EndpointPlan,
-  payload: PayloadPlan | null,
-  parameters: readonly ParameterPlan[],
-  unknown: 'refused' | 'ignored',
+  { payload, parameters, unknown, parts }: Extract<BeforeStep, { do: 'validate body' }>,
   names: FieldNames,
   r: PlanReader,
 ): ObjectContract {
-  const fields = payload ? payloadMembers(payload, names, r) : [];
+  const files = parts?.files ?? [];
+  const fields = payload ? payloadMembers(payload, files, names, r) : [];
   const body =
     payload && payload.member !== null ? [heldMember(endpoint.name, payload, objectOf(fields, unknown), r)] : fields;
   const own = parameters.flatMap((one): MemberContract[] => {
@@ -108,8 +138,16 @@ export function bodyObject(
   return objectOf([...body, ...own], unknown);
 }
 
-function payloadMembers(payload: PayloadPlan, names: FieldNames, r: PlanReader): MemberContract[] {
+function payloadMembers(
+  payload: PayloadPlan,
+  files: readonly FilePlan[],
+  names: FieldNames,
+  r: PlanReader,
+): MemberContract[] {
   return payload.fields.flatMap((field) => {
+    const file = files.find((one) => one.field === bytesOfColumn(files, field));
+    // The first fact about bytes has the member of all.
+    if (file) return field === `${file.field}.${FILE_MEMBERS[0]}` ? [fileMember(payload, file, r)] : [];
     const column = r.column(payload.resource, field);
     const name = names.of(payload.resource, field);
     return column && name !== null ? [fieldMember(payload, column, name, r)] : [];

@@ -56,12 +56,14 @@ export interface CsvContract {
   readonly formulas: 'escaped' | 'kept';
 }
 
-/** Bytes of any of these media types. */
-interface BytesContract {
+/** Bytes of any of these media types: an answer with a file, or a part of a request. */
+export interface BytesContract {
   readonly kind: 'bytes';
   readonly mediaTypes: readonly string[];
   /** The greatest number of bytes. */
   readonly max: number;
+  /** Of a part, whether its first bytes have to be those of its media type. */
+  readonly firstBytes?: 'checked' | 'not checked';
 }
 
 export type TextType = ScalarContract<'text'>;

@@ -28,7 +28,7 @@ export function typeText(type: ContractType): string {
       return `CSV of ${columns.join('; ')}; header ${type.header}, formulas ${type.formulas}`;
     }
     case 'bytes':
-      return `bytes of ${type.mediaTypes.join(', ')}, at most ${showSize(type.max)}`;
+      return `bytes of ${type.mediaTypes.join(', ')}, at most ${showSize(type.max)}${type.firstBytes ? `, first bytes ${type.firstBytes}` : ''}`;
     case 'description':
       return `the service’s description, ${type.format}`;
     case 'error':

@@ -37,7 +37,7 @@ export function variance(old: ContractType, next: ContractType): Variance {
     case 'csv':
       return next.kind === old.kind ? ofCsv(old, next) : OTHER;
     case 'bytes':
-      return next.kind === old.kind ? union(ofValues(old.mediaTypes, next.mediaTypes), most(old.max, next.max)) : OTHER;
+      return next.kind === old.kind ? ofBytes(old, next) : OTHER;
     case 'error':
       return next.kind === old.kind && next.faults === old.faults ? SAME : OTHER;
     case 'description':
@@ -50,6 +50,13 @@ export function variance(old: ContractType, next: ContractType): Variance {
     default:
       return next.kind === old.kind ? ofScalar(old, next) : OTHER;
   }
+}
+
+/** Compares bytes: first bytes that are checked refuse some. */
+function ofBytes(old: Of<'bytes'>, next: Of<'bytes'>): Variance {
+  const checked = [old, next].map(({ firstBytes }) => (firstBytes === 'checked' ? firstBytes : null));
+  const first = rule(checked[0]!, checked[1]!);
+  return union(ofValues(old.mediaTypes, next.mediaTypes), most(old.max, next.max), first);
 }
 
 /** Compares the columns of CSV. Readers find a column by its title, or without a header by its place. */

@@ -2,8 +2,9 @@ import type { SchemeContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
 import type { Json } from '../export/json.ts';
 import { showForm } from '../http/form.ts';
+import { showParts, WHOLE_FORM } from '../http/multipart.ts';
 import { credentialField } from '../plan/callers.ts';
-import { FORM_TYPE } from '../plan/media-types.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../plan/media-types.ts';
 import type { Incoming } from '../runtime/http/message.ts';
 
 /** A request before it is sent. */
@@ -64,8 +65,8 @@ export function incomingOf(
   const coded = (name: string, value: string): string =>
     lists.has(name) ? value.split(',').map(encodeURIComponent).join(',') : encodeURIComponent(value);
   const query = of('query').map(([name, value]) => `${encodeURIComponent(name)}=${coded(name, value)}`);
-  const isForm = body?.mediaTypes[0] === FORM_TYPE;
-  const sent = draft.bytes ?? (draft.body === undefined ? null : Buffer.from(bodyText(draft.body, isForm)));
+  const [mediaType = version.mediaType] = body?.mediaTypes ?? [];
+  const sent = draft.bytes ?? (draft.body === undefined ? null : bodyBytes(draft.body, mediaType));
   const rawHeaders = ['Host', host];
   if (!draft.headers.has('Accept')) rawHeaders.push('Accept', `${version.mediaType}, */*;q=0.1`);
   if (draft.credentials !== null && scheme) rawHeaders.push(...credentialField(scheme, draft.credentials));
@@ -73,7 +74,7 @@ export function incomingOf(
   if (provesOrigin && !draft.headers.has('Origin')) rawHeaders.push('Sec-Fetch-Site', 'same-origin');
   for (const [name, value] of of('header')) rawHeaders.push(name, value);
   if (sent && !draft.headers.has('Content-Type'))
-    rawHeaders.push('Content-Type', isForm ? FORM_TYPE : version.mediaType);
+    rawHeaders.push('Content-Type', OWN_TYPES.get(mediaType) ?? version.mediaType);
   if (sent || draft.length !== undefined) rawHeaders.push('Content-Length', String(draft.length ?? sent?.length));
   for (const [name, value] of draft.headers) rawHeaders.push(name, value);
   return {
@@ -89,5 +90,15 @@ export function incomingOf(
   };
 }
 
-const bodyText = (body: Json, isForm: boolean): string =>
-  isForm && typeof body === 'object' && body !== null ? showForm(body) : JSON.stringify(body);
+/** `Content-Type` of bodies that are no JSON. */
+const OWN_TYPES: ReadonlyMap<string, string> = new Map([
+  [FORM_TYPE, FORM_TYPE],
+  [MULTIPART_TYPE, WHOLE_FORM],
+]);
+
+function bodyBytes(body: Json, mediaType: string): Buffer {
+  if (typeof body !== 'object' || body === null || !OWN_TYPES.has(mediaType)) return Buffer.from(JSON.stringify(body));
+  return mediaType === FORM_TYPE ? Buffer.from(showForm(body)) : showParts(body, textOf);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,4 +1,5 @@
 import { isScalar, type SampleSource, sampleOf, TEXT } from '../contract/kinds.ts';
+import { sampleFile } from '../contract/samples/bytes.ts';
 import { FORMS } from '../contract/samples/forms.ts';
 import { matching } from '../contract/samples/matching.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
@@ -75,6 +76,8 @@ export class Values {
         const entry = (): [string, Json] => [String(this.of(key, 'key', attempt)), this.of(type.of, name, attempt)];
         return Object.fromEntries(Array.from({ length }, entry));
       }
+      case 'bytes':
+        return { ...sampleFile(type, attempt) };
       case 'object':
         return this.object(type, attempt);
       default:

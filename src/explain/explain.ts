@@ -27,6 +27,7 @@ import type {
   HandlerPlan,
   PagePlan,
   ParameterPlan,
+  PartsPlan,
   PayloadPlan,
   Plan,
   ResourcePlan,
@@ -221,7 +222,7 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
       return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`), ...step.header.map((p) => `header ${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
     case 'validate body':
       if (step.payload?.bytes) return explainBytes(step.payload, step.payload.bytes);
-      return `check ${explainBody(step)}; unknown ones are ${step.unknown}${step.later ? '; faults wait for the step that validates the body' : ''}`;
+      return `${step.parts ? explainParts(step.parts) : ''}check ${explainBody(step)}; unknown ones are ${step.unknown}${step.later ? '; faults wait for the step that validates the body' : ''}`;
     case 'read page':
       return explainPage(step.page);
     case 'claim key':
@@ -232,6 +233,16 @@ function explainBefore(plan: Plan, step: BeforeStep, method: string): string {
 function explainBytes({ resource }: PayloadPlan, { field, checked }: FilePlan): string {
   const first = checked ? '; the first bytes have to be those of its media type' : '';
   return `receive and store the body as the bytes of ${resource}.${field}${first}`;
+}
+
+/** The receiving of a form of several parts. */
+function explainParts({ files, most }: PartsPlan): string {
+  const stored = files.map(({ field, most: of, checked }) => {
+    const first = checked ? ', the first bytes have to be those of its media type' : '';
+    return `${field} (at most ${showSize(of)}${first})`;
+  });
+  const kept = stored.length > 0 ? `, store the bytes of ${stored.join(', ')} while they arrive` : '';
+  return `receive the parts${kept}; all that is no file has at most ${showSize(most)}; `;
 }
 
 function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>): string {

@@ -13,6 +13,8 @@ const REASONS = {
     'A body is I-JSON (RFC 7493): UTF-8, without a byte order mark, and no object in it has two members of one name.',
   bytes:
     '`x-ninefold-max-bytes` holds the greatest number of bytes, and `x-ninefold-first-bytes` says whether they have to begin as those of their media type do.',
+  parts:
+    'A form of several parts is as RFC 7578 says: its values are texts in UTF-8, a part that is not a list occurs once, and `filename` has no effect.',
   'form text':
     'A form is UTF-8, without a byte order mark and without malformed escapes. A name that is not a list occurs once.',
   'exact numbers': 'The service reads all digits of a number. Most JSON parsers round numbers.',
@@ -126,6 +128,7 @@ const DIFFERENCES: Readonly<Partial<Record<Reason, Difference>>> = {
   trimmed: { reads: 'trimmed text' },
   characters: { refuses: ['not_text'] },
   'body text': { refuses: ['malformed request'] },
+  parts: { refuses: ['malformed request', 'repeated'] },
   'form text': { refuses: ['malformed request', 'repeated'] },
   'exact numbers': { reads: 'exact numbers' },
   'own format': { refuses: ['not_time_zone', 'not_webhook_secret'] },

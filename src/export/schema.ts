@@ -76,7 +76,11 @@ export class Schemas {
       case 'bytes':
         // Bytes as they are have no schema: the media type says what they are.
         this.notes.add('bytes', use.at);
-        return { description: `At most ${showSize(type.max)}.`, 'x-ninefold-max-bytes': type.max };
+        return present({
+          description: `At most ${showSize(type.max)}.${type.firstBytes === 'checked' ? ' The first bytes have to be those of the media type.' : ''}`,
+          'x-ninefold-max-bytes': type.max,
+          'x-ninefold-first-bytes': type.firstBytes,
+        });
       case 'description':
         return descriptionSchema(type.format);
       case 'error':

@@ -362,12 +362,19 @@ const conditional = (tag: string) =>
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The formats of bodies: answers are JSON; requests are JSON, or forms of HTML (application/x-www-form-urlencoded). */
+/**
+ * The formats of bodies: answers are JSON; requests are JSON, or forms of HTML (application/x-www-form-urlencoded, or
+ * multipart/form-data).
+ */
 const PAYLOADS = made(
   sequence('JSON (RFC 8259)', {
     requests: optional(
       ', requests as',
-      choice({ form: 'form (URL Standard)', 'JSON or form': 'JSON or form (URL Standard)' }),
+      choice({
+        form: 'form (URL Standard)',
+        'JSON or form': 'JSON or form (URL Standard)',
+        'multipart form': 'multipart form (RFC 7578)',
+      }),
     ),
   }),
   ({ requests }) => requests ?? 'JSON',

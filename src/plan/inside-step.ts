@@ -21,8 +21,8 @@ export interface PayloadPlan {
 export interface FromPlan {
   readonly value: Expr;
   readonly fields: readonly string[];
-  /** The column that takes the identity of the bytes that the request sends; absent where it sends values alone. */
-  readonly bytes?: string;
+  /** The columns that take the identities of the bytes that the request sends; absent where it sends values alone. */
+  readonly bytes?: readonly string[];
 }
 
 /** A value for a field from a step, or an argument of a handler. */

@@ -14,6 +14,9 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 /** The media type of a form (URL Standard, section 5). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** The media type of a form of several parts (RFC 7578). */
+export const MULTIPART_TYPE = 'multipart/form-data';
+
 /** The media type of a body, as `Content-Type` has it; of bytes of several types any. */
 export function mediaTypeOf(body: BodyPlan): string {
   switch (body.kind) {

@@ -2,6 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { BrowsersPlan, HashingPlan, NeededScopes, SchemePlan } from './callers.ts';
 import type { Condition, Outcome } from './conditions.ts';
 import type { STREAM_FACTS, WEBHOOK_FACTS } from './event-facts.ts';
+import type { FilePlan } from './files.ts';
 import type { InsideStep, ParameterPlan, PayloadPlan } from './inside-step.ts';
 import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
@@ -228,6 +229,12 @@ export interface PagePlan extends Pages, PageSize {
   readonly absolute: boolean;
 }
 
+/** A form of several parts: the fields whose parts are files, and the most bytes of all that is no file. */
+export interface PartsPlan {
+  readonly files: readonly FilePlan[];
+  readonly most: number;
+}
+
 /** A step before the transaction. None of these has access to the transaction. */
 export type BeforeStep = { readonly line: number | null } & (
   | {
@@ -258,7 +265,7 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly optional: boolean;
       /** Set if the step “validate” inside the transaction refuses bodies of another type, encoding or syntax. */
       readonly later?: true;
-      /** Set if the body is the bytes of a field: they are received once the parameters are validated. */
+      /** Set if the body is the bytes of a field, or a form of several parts: it is received once the parameters are validated. */
       readonly bytes?: true;
     }
   | { readonly do: 'refuse body'; readonly most: number }
@@ -276,6 +283,8 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly unknown: 'refused' | 'ignored';
       /** Set if the step “validate” inside the transaction refuses the faults of the body. */
       readonly later?: true;
+      /** Set if the body is a form of several parts (RFC 7578). */
+      readonly parts?: PartsPlan;
     }
   | { readonly do: 'read page'; readonly page: PagePlan }
   | {

@@ -89,6 +89,10 @@ export const takesBody = (one: Effective): boolean => requestOf(one) !== null ||
 /** Whether an endpoint reads a body that may be a form. */
 export const takesForm = (one: Effective): boolean => takesBody(one) && !bytesOf(one) && isForm(one.settings);
 
+/** Whether an endpoint reads a body that is a form of several parts, some of which may be files. */
+export const takesParts = (one: Effective): boolean =>
+  takesForm(one) && one.settings.payloads?.value === 'multipart form';
+
 /** Whether the bodies of requests may be forms. */
 export const isForm = ({ payloads }: Settings): boolean => payloads !== null && payloads.value !== 'JSON';
 

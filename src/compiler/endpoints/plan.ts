@@ -3,7 +3,7 @@ import type { Deprecation } from '../../language/versioning.ts';
 import { answersOf } from '../../plan/answered.ts';
 import { isSafe } from '../../plan/callers.ts';
 import type { FilePlan } from '../../plan/files.ts';
-import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, MULTIPART_TYPE, mediaTypeOf } from '../../plan/media-types.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
@@ -27,6 +27,7 @@ import {
   requestOf,
   takesBody,
   takesForm,
+  takesParts,
 } from '../document/effective.ts';
 import { limitAt, ratesAt, settledRates } from '../document/effective-limits.ts';
 import { targetOf } from '../document/field-types.ts';
@@ -40,6 +41,7 @@ import { planFile } from '../resources/plan.ts';
 import { planArgument, planParameter } from '../resources/plan-parameters.ts';
 import type { Handler } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
+import { filesOf } from './check/bytes.ts';
 import { preconditionsAt } from './check/preconditions.ts';
 import type { CheckedHandler } from './handlers/check.ts';
 import { withReads } from './projection.ts';
@@ -244,6 +246,16 @@ function planBody(r: Resolved, one: Effective, later: boolean): BeforeStep[] | u
   }
   const optional = bodyMayBeMissing(one);
   const payload = request && planPayload(request);
+  if (takesParts(one)) {
+    const files = planFiles(r, request);
+    if (!files) return undefined;
+    const most = size.value - files.reduce((sum, file) => sum + file.most, 0);
+    const read = { do: 'read body', most: size.value, mediaTypes: [MULTIPART_TYPE], optional, bytes: true } as const;
+    return [
+      { ...read, line: r.line(size.from) },
+      { do: 'validate body', payload, parameters, unknown, parts: { files, most }, line: r.line(at) },
+    ];
+  }
   const wait = later && ({ later } as const);
   return [
     { do: 'read body', most: size.value, mediaTypes: mediaTypesOf(one), optional, ...wait, line: r.line(size.from) },
@@ -258,6 +270,12 @@ function planBytes(r: Resolved, one: Effective): FilePlan | null {
   const called = request.bytes.text;
   const field = r.resourceNamed(request.resource.text)?.bytes.find(({ name }) => name.text === called);
   return field ? (planFile(field)?.file ?? null) : null;
+}
+
+/** The fields of bytes of a form of several parts; undefined while one isn't settled. */
+function planFiles(r: Resolved, request: Requested | null): readonly FilePlan[] | undefined {
+  const files = filesOf(r, request).map((field) => planFile(field)?.file);
+  return settledList(files);
 }
 
 /** The media types that the body of a request may have. */

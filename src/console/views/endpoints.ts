@@ -5,7 +5,8 @@ import { Values } from '../../exchanges/values.ts';
 import { explainPlan } from '../../explain/explain.ts';
 import type { Json } from '../../export/json.ts';
 import { showForm } from '../../http/form.ts';
-import { FORM_TYPE } from '../../plan/media-types.ts';
+import { showParts, WHOLE_FORM } from '../../http/multipart.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { OperatorRows } from '../../runtime/operator-rows.ts';
@@ -124,11 +125,13 @@ async function sampleOf(engine: Engine, contract: Contract, endpoint: EndpointCo
   };
 }
 
-const bodyText = ([first]: readonly string[], body: object): string =>
-  first === FORM_TYPE ? showForm(body) : JSON.stringify(body, null, 2);
+function bodyText([first]: readonly string[], body: object): string {
+  if (first === MULTIPART_TYPE) return showParts(body, (value) => String(value)).toString('latin1');
+  return first === FORM_TYPE ? showForm(body) : JSON.stringify(body, null, 2);
+}
 
 const mediaTypeOf = (types: readonly string[], version: VersionContract | undefined): string =>
-  types[0] ?? version?.mediaType ?? 'application/json';
+  types[0] === MULTIPART_TYPE ? WHOLE_FORM : (types[0] ?? version?.mediaType ?? 'application/json');
 
 /** The resource whose row a field names, such as `Order.customer`. */
 function targetOf(contract: Contract, field: string | null): string | null {

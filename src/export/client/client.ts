@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import { successesOf } from '../../contract/successes.ts';
-import { FORM_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
@@ -165,12 +165,15 @@ function problemOf({ types, refusals }: Writing): string[] {
   return types.take();
 }
 
+/** The media types of bodies whose calls state them. */
+const OWN_TYPES: readonly string[] = [FORM_TYPE, MULTIPART_TYPE];
+
 function constantsOf({ contract, version, features }: Writing): string[] {
   const by = contract.versioning?.by;
   const named = by?.kind === 'header' && version.name !== null ? [`${key(by.header)}: ${quote(version.name)}`] : [];
   const headers = [`Accept: ${quote(version.mediaType)}`, ...named].join(', ');
   const bodies = version.endpoints.flatMap(({ body }) =>
-    body && body.mediaTypes[0] !== FORM_TYPE ? [body.mediaTypes] : [],
+    body && !body.bytes && !OWN_TYPES.includes(body.mediaTypes[0] ?? '') ? [body.mediaTypes] : [],
   );
   const usual = bodies.every((types) => types.includes('application/json')) ? 'application/json' : bodies[0]?.[0];
   const { stream } = contract;

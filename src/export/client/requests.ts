@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { successesOf, successStatuses } from '../../contract/successes.ts';
-import { FORM_TYPE, isJson } from '../../plan/media-types.ts';
+import { FORM_TYPE, isJson, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { call, literal } from './layout.ts';
 import { mayMatch, stated } from './signatures.ts';
 import type { Method } from './tree.ts';
@@ -25,6 +25,11 @@ export function requestOf(
     w.features.add('bytes');
     members.push('bytes: body');
   } else if (sent) members.push('body');
+  if (endpoint.body?.mediaTypes[0] === MULTIPART_TYPE) {
+    w.features.add('bytes');
+    w.features.add('parts');
+    members.push('parts: true');
+  }
   if (endpoint.body?.mediaTypes[0] === FORM_TYPE) {
     w.features.add('forms');
     members.push('form: true');

@@ -6,6 +6,7 @@ const FEATURES = [
   'included',
   'path',
   'forms',
+  'parts',
   'keys',
   'optionalKeys',
   'tags',

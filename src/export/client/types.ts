@@ -108,8 +108,10 @@ export class Types {
         return 'never';
       case 'rows':
         return `AsyncGenerator<${this.type(type.of, name, way, indent)}>`;
-      case 'csv':
       case 'bytes':
+        if (way === 'in') return `Bytes<${type.mediaTypes.map(quote).join(' | ')}>`;
+        return 'ReadableStream<Uint8Array>';
+      case 'csv':
         return 'ReadableStream<Uint8Array>';
       case 'description':
         return 'unknown';

@@ -1,9 +1,9 @@
-import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import type { AnswerContract, BodyContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
 import { formType } from '../../contract/forms.ts';
 import { problemTypeOf } from '../../contract/problem-types.ts';
 import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
 import type { ContractType, ObjectContract } from '../../contract/types.ts';
-import { FORM_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { addTo } from '../../text/lists.ts';
 import { showSize } from '../../text/units.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
@@ -117,6 +117,7 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
   const isForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
   const sent = successOf(x, endpoint)?.request.body;
   const examples = sent === undefined ? {} : { examples: { [ANSWERED]: { value: sent } } };
+  if (body.mediaTypes.includes(MULTIPART_TYPE)) return partsOf(x, endpoint, body);
   if (!body.mediaTypes.every(isForm)) x.notes.add('body text');
   if (body.mediaTypes.some(isForm)) x.notes.add('form text', name);
   if (body.patch) x.notes.add('merge', name);
@@ -130,6 +131,25 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
     required: body.required || undefined,
     content: Object.fromEntries(body.mediaTypes.map((one, i) => [one, contentOf(one, i)])),
     'x-ninefold-patch': body.patch || undefined,
+  });
+}
+
+/** A form of several parts: a file has the media types of its field, and the items of a list repeat its name. */
+function partsOf(x: Exporting, { name }: EndpointContract, { type, patch, required }: BodyContract): JsonObject {
+  const use = { way: 'in', patch, text: false, at: `${name} body` } as const;
+  x.notes.add('parts', name);
+  if (patch) x.notes.add('merge', name);
+  const files = type.members.flatMap(({ name: part, type: of }) =>
+    of.kind === 'bytes' ? [[part, { contentType: of.mediaTypes.join(', ') }] as const] : [],
+  );
+  const content = present({
+    schema: x.schemas.object(formType(type), use),
+    encoding: files.length > 0 ? Object.fromEntries(files) : undefined,
+  });
+  return present({
+    required: required || undefined,
+    content: { [MULTIPART_TYPE]: content },
+    'x-ninefold-patch': patch || undefined,
   });
 }
 

@@ -96,8 +96,8 @@ export interface RequestContext {
   readonly rerunState: RerunState | undefined;
   /** The bytes of the body, once they are being read: they can be read once. */
   sent: BodyRead | Promise<BodyRead> | null;
-  /** The bytes of a field that the request has sent; null where there are none, or they have not all arrived. */
-  upload: Upload | null;
+  /** The bytes of fields that the request has sent; null where it sends none, or they have not all arrived. */
+  received: ReceivedFiles | null;
   body: unknown;
   /** Whether the body is a form: its values are texts, and lists of texts. */
   isForm: boolean;
@@ -116,6 +116,14 @@ export interface RequestContext {
   /** The refusal of the body, thrown by the step that validates it; null where there is no such step, or no fault. */
   bodyRefused: Refusal | null;
   key: KeyClaim | null;
+}
+
+/** The files of a request, which can be read once. */
+interface ReceivedFiles {
+  /** The bytes, by the field that takes them. */
+  readonly uploads: ReadonlyMap<string, Upload>;
+  /** The texts of the other parts of a form; undefined where the body is the bytes alone. */
+  readonly form?: unknown;
 }
 
 /** One API version: the names of its fields, and the headers of its answers. */

@@ -3,9 +3,10 @@ import { parseForm } from '../../http/form.ts';
 import { header } from '../../http/headers.ts';
 import { parseJson } from '../../http/json.ts';
 import { mediaType } from '../../http/media.ts';
+import { boundaryIn } from '../../http/multipart.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
-import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import type { BeforeStep, PayloadPlan } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { FaultAt, RequestContext } from '../context/request-context.ts';
@@ -36,6 +37,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const versioned = media !== null && takesJson ? versions.takes(x, type!) : null;
     if (media === null || !(versioned ?? plan.mediaTypes.includes(media))) return refuse(x, 'unsupported media type');
     if (takesForm) x.isForm = media === FORM_TYPE;
+    if (media === MULTIPART_TYPE && boundaryIn(type!) === null) return errors.condition('malformed request');
     const encoding = header(rawHeaders, 'content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return refuse(x, 'unsupported encoding');
     // HTTP removes the chunks only: for `gzip, chunked` the rest is still compressed.
@@ -82,14 +84,14 @@ export function bytesReader(payload: PayloadPlan, file: FilePlan, most: number, 
   return async (x: RequestContext): Promise<Refusal | null> => {
     x.awaitsBody = true;
     // A request that begins anew has received its bytes.
-    const received =
-      x.upload ??
+    const upload =
+      x.received?.uploads.get(file.field) ??
       (await c.files.receive(x.incoming, { most, deadline: x.deadline, type: typeOf(x)!, checked: file.checked }));
     x.awaitsBody = false;
-    if (typeof received === 'string') return c.errors.condition(UNRECEIVED[received]);
-    x.upload = received;
+    if (typeof upload === 'string') return c.errors.condition(UNRECEIVED[upload]);
+    x.received = { uploads: new Map([[file.field, upload]]) };
     const values: Readonly<Record<string, Value>> = Object.fromEntries(
-      FILE_MEMBERS.map((member) => [`${file.field}.${member}`, received[member]]),
+      FILE_MEMBERS.map((member) => [`${file.field}.${member}`, upload[member]]),
     );
     x.frame.request = [...payload.fields.map((field) => values[field]!), ''];
     x.canonical = canonicalBytes;
@@ -98,10 +100,12 @@ export function bytesReader(payload: PayloadPlan, file: FilePlan, most: number, 
 }
 
 /** The text by which a repeated request is known to have sent the same bytes. */
-const canonicalBytes = ({ upload }: RequestContext): string =>
-  JSON.stringify(FILE_MEMBERS.map((member) => upload![member]));
+const canonicalBytes = ({ received }: RequestContext): string => {
+  const [upload] = received!.uploads.values();
+  return JSON.stringify(FILE_MEMBERS.map((member) => upload![member]));
+};
 
-const UNRECEIVED: Readonly<Record<Exclude<Received, Upload>, Condition>> = {
+export const UNRECEIVED: Readonly<Record<Exclude<Received, Upload>, Condition>> = {
   'too large': 'request too large',
   'too slow': 'time-out',
   'broken off': 'malformed request',

@@ -1,7 +1,9 @@
 import { compareText, type Value } from '../../expression/values/value.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
+import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
+import { getOrMake } from '../../text/lists.ts';
 import {
   emptyIsNull,
   faultsAt,
@@ -18,6 +20,7 @@ import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import { ofFaults } from './body.ts';
 import { standing } from './parameters.ts';
+import { canonicalFiles } from './parts.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
@@ -56,13 +59,16 @@ const ofJson: Checks = (rule, wire, patch) => (patch ? patchValidator : validato
 /** Compiles the validation of a body; faults are collected. */
 export function bodyValidator(plan: BodyPlan, takesForm: boolean, c: BodyContext) {
   const body = bodyObject(plan, c, ofJson);
-  const form = takesForm ? bodyObject(plan, c, formValidator) : body;
+  const form = takesForm || plan.parts ? bodyObject(plan, c, formValidator) : body;
   // The fingerprint is of the body as sent: computed defaults may differ each time.
   const written = (x: RequestContext, form: CanonicalForm): string =>
     JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion, form), plainMaps);
   // A body without members equals a missing body: the endpoint may have had no body in an earlier document.
-  const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
-  const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
+  const canonical: RequestContext['canonical'] = plan.parts
+    ? (x) => `${written(x, 'named')} ${canonicalFiles(x)}`
+    : (x) => written(x, 'named').replace(/^\[\]$/, '');
+  // Earlier releases took no forms of several parts.
+  const placed: RequestContext['placed'] = plan.parts ? () => [] : (x) => placedForms(written(x, 'placed'));
   const read = (x: RequestContext): null => {
     const values = (x.isForm ? form : body).read(x, x.body, '');
     if (values) x.frame.request = values;
@@ -76,11 +82,17 @@ export function bodyValidator(plan: BodyPlan, takesForm: boolean, c: BodyContext
 }
 
 /** Compiles the reader of a whole body. */
-function bodyObject({ payload, parameters, unknown }: BodyPlan, c: BodyContext, checks: Checks): ObjectReader {
+const bodyObject = (plan: BodyPlan, c: BodyContext, checks: Checks): ObjectReader =>
+  objectReader(bodyMembers(plan, c, checks), plan.unknown === 'refused');
+
+function bodyMembers({ payload, parameters, unknown, parts }: BodyPlan, c: BodyContext, checks: Checks): Member[] {
   const refused = unknown === 'refused';
-  const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c, checks)) : [];
+  const files = parts?.files ?? [];
+  const fields = payload
+    ? payload.fields.map((field) => fileMember(payload, field, files, c) ?? fieldMember(payload, field, c, checks))
+    : [];
   const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, refused))] : fields;
-  return objectReader([...held, ...parameters.map((one) => parameterMember(one, c, checks))], refused);
+  return [...held, ...parameters.map((one) => parameterMember(one, c, checks))];
 }
 
 /** Keeps the refusal of the body for the step that validates it. */
@@ -240,6 +252,39 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext, checks
     },
     same: column.password ? untold : (value) => value ?? null,
   };
+}
+
+/** A fact about a file of a form, whose part has the name of the field; null for another field. */
+function fileMember(
+  { resource, optional }: PayloadPlan,
+  name: string,
+  files: readonly FilePlan[],
+  c: BodyContext,
+): Member | null {
+  const field = bytesOfColumn(files, name);
+  const member = FILE_MEMBERS.find((one) => name === `${field}.${one}`);
+  if (field === null || member === undefined) return null;
+  const column = named(c.resource(resource).columns, name);
+  return {
+    // The part is not among the texts.
+    name: () => null,
+    read(x, _, at) {
+      const upload = x.received?.uploads.get(field);
+      if (upload) return upload[member];
+      // The first fact reports the absence of all.
+      const isMissing = member === FILE_MEMBERS[0] && !optional && !column.nullable;
+      return isMissing ? fault(x, at + pointer(field), 'missing') : undefined;
+    },
+    same: () => undefined,
+  };
+}
+
+/** The names of the parts of a form that hold values, in the version of a request. */
+export function valueNames(plan: BodyPlan, c: BodyContext): (apiVersion: ApiVersion) => ReadonlySet<string> {
+  const body = bodyMembers(plan, c, formValidator);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (apiVersion) =>
+    getOrMake(known, apiVersion.version, () => new Set(body.flatMap((member) => member.name(apiVersion) ?? [])));
 }
 
 /** A parameter in the body. For an optional parameter, null means not sent. */

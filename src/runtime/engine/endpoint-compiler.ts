@@ -21,7 +21,8 @@ import type { Following } from '../endpoints/handlers/calls.ts';
 import type { Handlers } from '../endpoints/handlers/handlers.ts';
 import type { KeptAnswers, KeyPlan } from '../endpoints/idempotency.ts';
 import { parameterReader } from '../endpoints/parameters.ts';
-import { bodyValidator } from '../endpoints/payload.ts';
+import { partsReader } from '../endpoints/parts.ts';
+import { bodyValidator, valueNames } from '../endpoints/payload.ts';
 import {
   type Answering,
   newRun,
@@ -263,12 +264,13 @@ export class EndpointCompiler {
     return endpoint.before.flatMap((step, i) => {
       const plain = this.compileOne(step, endpoint, page);
       const one = step.do === 'authenticate' && nobody.length ? rates.guard(plain, nobody) : plain;
-      return i === early ? [one, contentChecker(errors)] : [one];
+      const isLast = i === last && step.do === 'validate body' && step.parts;
+      return i === early || isLast ? [one, contentChecker(errors)] : [one];
     });
   }
 
   private compileOne(step: BeforeStep, endpoint: EndpointPlan, page: PagePlan | null): Before {
-    const { errors, expressions, versions, rates, callers, keptAnswers, files, resource } = this.parts;
+    const { errors, expressions, versions, rates, callers, keptAnswers, files } = this.parts;
     const { wire } = this.parts.plan;
     switch (step.do) {
       case 'limit':
@@ -299,17 +301,25 @@ export class EndpointCompiler {
           const { most } = endpoint.before.find((one) => one.do === 'read body')!;
           return bytesReader(step.payload, step.payload.bytes, most, { errors, files });
         }
-        return bodyValidator(step, takesForm(endpoint), {
-          wire,
-          expressions,
-          errors,
-          resource: (name) => resource(name).plan,
-        });
+        return this.bodyReader(step, endpoint);
       case 'read page':
         return pageReader(step.page, errors);
       case 'claim key':
         return keptAnswers.claimer(step, endpoint.name);
     }
+  }
+
+  /** Compiles the validation of a body; one of several parts is received before. */
+  private bodyReader(step: Extract<BeforeStep, { do: 'validate body' }>, endpoint: EndpointPlan): Before {
+    const { errors, expressions, files, resource } = this.parts;
+    const { wire } = this.parts.plan;
+    const context = { wire, expressions, errors, resource: (name: string) => resource(name).plan };
+    const validates = bodyValidator(step, takesForm(endpoint), context);
+    if (!step.parts) return validates;
+    const names = valueNames(step, context);
+    const { most } = endpoint.before.find((one) => one.do === 'read body')!;
+    const receives = partsReader(step.parts, most, { errors, files, names: (x) => names(x.apiVersion) });
+    return async (x) => (await receives(x)) ?? validates(x);
   }
 }
 

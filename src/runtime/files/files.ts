@@ -50,7 +50,7 @@ export class Files {
   private readonly store: Store;
   /** How long bytes are kept after the last row has let them go, in milliseconds: answers may still send them. */
   private readonly afterRelease: number;
-  private readonly begin: Statement;
+  private readonly beginFile: Statement;
   private readonly keepChunk: Statement;
   private readonly keepFile: Statement;
   private readonly releaseFile: Statement;
@@ -72,7 +72,7 @@ export class Files {
     this.afterRelease = Math.max(0, ...sending.map(({ timeout }) => timeout ?? 0)) + MARGIN_MS;
     const own = (name: Extract<Parameters<Store['prepare']>[0], { kind: 'system' }>['name']): Statement =>
       store.prepare({ kind: 'system', name });
-    this.begin = own('begin file');
+    this.beginFile = own('begin file');
     this.keepChunk = own('keep chunk');
     this.keepFile = own('keep file');
     this.releaseFile = own('release file');
@@ -105,73 +105,42 @@ export class Files {
 
   /** Receives the bytes of a request, and stores them while they arrive. Rejects with StoreError. */
   async receive(incoming: Incoming, { most, deadline, type, checked }: Sending): Promise<Received> {
-    const bytes = this.store.random(16);
-    // The version and the variant of RFC 9562.
-    bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-    bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-    const id = uuidText(bytes.toString('hex'));
-    const hash = createHash('sha256');
-    let size = 0;
-    let chunks = 0;
-    let waiting: Buffer[] = [];
-    let length = 0;
-    let storing: Promise<unknown> = Promise.resolve();
-    const stored = async (all: Buffer): Promise<boolean> => {
-      if (size === 0 && checked && !beginsAs(type, all)) return false;
-      const from = chunks;
-      const parts: Buffer[] = [];
-      for (let at = 0; at < all.length; at += CHUNK_BYTES) parts.push(all.subarray(at, at + CHUNK_BYTES));
-      const { begin, keepChunk } = this;
-      await this.store.write(function* () {
-        if (from === 0) yield* call(begin, [id, deadline + MARGIN_MS]);
-        for (const [i, part] of parts.entries()) yield* call(keepChunk, [id, from + i, part]);
-      });
-      hash.update(all);
-      size += all.length;
-      chunks += parts.length;
-      return true;
-    };
-    const take: TakePiece = (piece) => {
-      waiting.push(piece);
-      length += piece.length;
-      if (length < CHUNK_BYTES * CHUNKS_AT_ONCE) return null;
-      const whole = Buffer.concat(waiting);
-      // Chunks are whole but for the last, so that the place of a byte tells its chunk.
-      const cut = whole.length - (whole.length % CHUNK_BYTES);
-      waiting = cut < whole.length ? [whole.subarray(cut)] : [];
-      length = whole.length - cut;
-      const done = stored(whole.subarray(0, cut));
-      storing = done;
-      return done;
-    };
-    const outcome = await this.received(incoming, most, deadline, take).catch(async (error: unknown) => {
-      await this.drop(id);
-      throw error;
-    });
-    if (outcome !== 'whole') {
-      await storing.catch(() => {});
-      if (chunks > 0) await this.drop(id);
-      return outcome === 'refused' ? 'other type' : outcome;
-    }
-    try {
-      if ((length > 0 || size === 0) && !(await stored(Buffer.concat(waiting)))) return 'other type';
-    } catch (error) {
-      await this.drop(id);
-      throw error;
-    }
-    // The request has been answered meanwhile, and nothing else lets go of its bytes.
-    if (Date.now() > deadline) {
-      await this.drop(id);
-      return 'too slow';
-    }
-    return { id, type, size, sha256: hash.digest('hex'), chunks, kept: false };
+    const writer = this.begin({ type, checked, deadline });
+    const outcome = await this.received(incoming, most, deadline, (piece) => writer.take(piece)).catch(
+      async (error: unknown) => {
+        await writer.drop();
+        throw error;
+      },
+    );
+    if (outcome === 'whole') return (await writer.end()) ?? 'other type';
+    await writer.drop();
+    return outcome === 'refused' ? 'other type' : outcome;
   }
 
-  private async received(incoming: Incoming, most: number, deadline: number, take: TakePiece): Promise<BodyEnd> {
+  /** Gives the body of a request to `take`, piece by piece. Rejects where `take` does. */
+  async received(incoming: Incoming, most: number, deadline: number, take: TakePiece): Promise<BodyEnd> {
     if (incoming.receive) return incoming.receive(most, deadline, take);
     const read = await incoming.body(most, deadline);
     if (!Buffer.isBuffer(read)) return read;
     return (await take(read)) === false ? 'refused' : 'whole';
+  }
+
+  /** Begins to store bytes that arrive in pieces. */
+  begin(sending: Omit<Sending, 'most'>): FileWriter {
+    const bytes = this.store.random(16);
+    // The version and the variant of RFC 9562.
+    bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+    return new FileWriter(this, uuidText(bytes.toString('hex')), sending);
+  }
+
+  /** Stores chunks of bytes that no row has until a time; the first ones begin the file. */
+  async keepChunks(id: string, from: number, chunks: readonly Buffer[], until: number): Promise<void> {
+    const { beginFile, keepChunk } = this;
+    await this.store.write(function* () {
+      if (from === 0) yield* call(beginFile, [id, until]);
+      for (const [i, part] of chunks.entries()) yield* call(keepChunk, [id, from + i, part]);
+    });
   }
 
   /** Gives the bytes of a request to a row, in its transaction. */
@@ -248,5 +217,83 @@ export class Files {
       yield piece;
       at += piece.length;
     }
+  }
+}
+
+/** Stores the bytes of a request while they arrive, in chunks. */
+export class FileWriter {
+  private readonly files: Files;
+  private readonly id: string;
+  private readonly sending: Omit<Sending, 'most'>;
+  private readonly hash = createHash('sha256');
+  private size = 0;
+  private chunks = 0;
+  private waiting: Buffer[] = [];
+  private length = 0;
+  private storing: Promise<unknown> = Promise.resolve();
+  /** Whether something was stored, or may have been. */
+  private isBegun = false;
+
+  constructor(files: Files, id: string, sending: Omit<Sending, 'most'>) {
+    this.files = files;
+    this.id = id;
+    this.sending = sending;
+  }
+
+  /** Takes a piece. Resolves to false where the first bytes are those of another type; rejects with StoreError. */
+  take(piece: Buffer): Promise<boolean> | null {
+    this.waiting.push(piece);
+    this.length += piece.length;
+    if (this.length < CHUNK_BYTES * CHUNKS_AT_ONCE) return null;
+    const whole = Buffer.concat(this.waiting);
+    // Chunks are whole but for the last, so that the place of a byte tells its chunk.
+    const cut = whole.length - (whole.length % CHUNK_BYTES);
+    this.waiting = cut < whole.length ? [whole.subarray(cut)] : [];
+    this.length = whole.length - cut;
+    const done = this.stored(whole.subarray(0, cut));
+    this.storing = done;
+    return done;
+  }
+
+  /**
+   * Stores what is left. Resolves to null where the first bytes are those of another type, and to `too slow` after the
+   * deadline. Rejects with StoreError. Unless it resolves to the bytes, nothing of them is kept.
+   */
+  async end(): Promise<Upload | 'too slow' | null> {
+    const { id, length, waiting, hash } = this;
+    const { type, deadline } = this.sending;
+    try {
+      const rest = length > 0 || this.size === 0 ? this.stored(Buffer.concat(waiting)) : Promise.resolve(true);
+      this.storing = rest;
+      if (!(await rest)) return null;
+    } catch (error) {
+      await this.drop();
+      throw error;
+    }
+    // The request has been answered meanwhile, and nothing else lets go of its bytes.
+    if (Date.now() > deadline) {
+      await this.drop();
+      return 'too slow';
+    }
+    return { id, type, size: this.size, sha256: hash.digest('hex'), chunks: this.chunks, kept: false };
+  }
+
+  /** Lets go of the bytes that have arrived, once what is being stored is stored. */
+  async drop(): Promise<void> {
+    await this.storing.catch(() => {});
+    if (this.isBegun) await this.files.drop(this.id);
+  }
+
+  private async stored(all: Buffer): Promise<boolean> {
+    const { type, checked, deadline } = this.sending;
+    if (this.size === 0 && checked && !beginsAs(type, all)) return false;
+    const parts: Buffer[] = [];
+    for (let at = 0; at < all.length; at += CHUNK_BYTES) parts.push(all.subarray(at, at + CHUNK_BYTES));
+    this.isBegun = true;
+    await this.files.keepChunks(this.id, this.chunks, parts, deadline + MARGIN_MS);
+    this.hash.update(all);
+    this.size += all.length;
+    this.chunks += parts.length;
+    return true;
   }
 }

@@ -171,7 +171,8 @@ export class Handler implements Answerer {
     const { engine } = this;
     if (--this.underWay === 0) this.whenIdle?.();
     // Bytes that no row has taken go at once.
-    if (x.upload && (!x.upload.kept || answer.status >= 400)) void engine.files.drop(x.upload.id);
+    for (const { id, kept } of x.received?.uploads.values() ?? [])
+      if (!kept || answer.status >= 400) void engine.files.drop(id);
     for (const one of answer.cookies ?? []) answer.headers.push('Set-Cookie', one);
     engine.rates.addHeaders(x, answer.headers);
     const apiVersion = x.versionKnown ? x.apiVersion : null;
@@ -237,9 +238,9 @@ export class Handler implements Answerer {
       }
     if (!(wrong instanceof WrongCaller)) throw wrong;
     keptAnswers.release(x);
-    const { segments, version, incoming, rates, sent, upload } = x;
+    const { segments, version, incoming, rates, sent, received } = x;
     const anew = newExchange(this.engine, endpoint, segments, version, incoming);
-    Object.assign(x, { ...anew, counted: rates, sent, upload, assumes: false });
+    Object.assign(x, { ...anew, counted: rates, sent, received, assumes: false });
     return this.before(endpoint, x, 0);
   }
 

@@ -36,7 +36,7 @@ export function newExchange(
     known: null,
     rerunState,
     sent: null,
-    upload: null,
+    received: null,
     body: undefined,
     isForm: false,
     awaitsBody: false,

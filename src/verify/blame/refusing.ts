@@ -18,7 +18,7 @@ import { carrierOf } from '../oracle/callers.ts';
 import { isReplay, latestOf, type Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
-import { isForm } from '../target/request-body.ts';
+import { isForm, isParts } from '../target/request-body.ts';
 import type { Outcomes } from './outcomes.ts';
 import { endpointsAt } from './wrong-answer.ts';
 
@@ -183,7 +183,7 @@ function ofCondition(
     case 'reference unknown':
       return [...ofTexts(request, answer), ...ofContent(plan, { endpoint, request, answer }, passed)];
     case 'malformed request':
-      return [own(isForm(request.headers) ? 'payloads' : 'request')];
+      return [own(isForm(request.headers) || isParts(request.headers) ? 'payloads' : 'request')];
     case 'length missing':
       return [own('request')];
     case 'credentials missing':

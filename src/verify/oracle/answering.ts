@@ -1,13 +1,22 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
+import { boundaryIn } from '../../http/multipart.ts';
 import type { Validators } from '../../http/preconditions.ts';
 import { hasNeeded, type NeededScopes } from '../../plan/callers.ts';
 import { beginsAs, type FilePlan } from '../../plan/files.ts';
 import { isOfCallers } from '../../plan/limits.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
-import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { named } from '../../plan/named.ts';
-import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, PayloadPlan, SchemePlan } from '../../plan/step.ts';
+import type {
+  AnswerStep,
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  PartsPlan,
+  PayloadPlan,
+  SchemePlan,
+} from '../../plan/step.ts';
 import type { Claims } from '../setup/setup.ts';
 import { answerAfter, answerOf, conditionally, inPart } from './answer.ts';
 import { authenticated, carrierOf, cookiesOf, foreign, handOut, inAnotherForm, scopeMissing } from './callers.ts';
@@ -17,6 +26,7 @@ import { type Expected, refused } from './errors.ts';
 import { evaluate, sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
+import { readParts } from './parts.ts';
 import { callerKey, countedIn, unitOf } from './rate-windows.ts';
 import { byCode, byCondition, Failure, Refusal } from './refusal.ts';
 import { representationIn, runFor } from './representation.ts';
@@ -44,6 +54,8 @@ interface Incoming {
   /** The version in the path; null where the path has none. */
   readonly version: string | null;
 }
+
+type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
 /** Begins and commits transactions on the predicted state of the service. */
 interface Transactions {
@@ -121,7 +133,7 @@ export class Answering {
     const last = before.findLastIndex((step) => contents.includes(step.do));
     for (const [i, step] of before.entries()) {
       this.take(step);
-      if (i === last) this.checkContent();
+      if (i === last || (step.do === 'validate body' && step.parts)) this.checkContent();
     }
     if (last < 0) this.checkContent();
     note(this.work, statementId.endpoint(name, 'access'), 'taken');
@@ -204,7 +216,10 @@ export class Answering {
       }
       case 'validate body':
         if (step.payload?.bytes) this.receive(step.payload, step.payload.bytes);
-        else this.content.readBody(step, this.json);
+        else {
+          if (step.parts && this.json === undefined) this.receiveParts(step, step.parts);
+          this.content.readBody(step, this.json);
+        }
         return;
       case 'read page': {
         const { content } = this;
@@ -352,12 +367,37 @@ export class Answering {
     if (bytes.length === most) note(work, statementId.endpoint(endpoint.name, 'Request size'), 'most');
     if (incoming.late > (endpoint.timeout ?? incoming.late)) throw this.pastLimit('Time-out', 'time-out');
     const type = mediaType(incoming.header('content-type') ?? '') ?? '';
-    if (file.checked && !beginsAs(type, bytes)) {
-      const statement = statementId.field(payload.resource, `${file.field}.type`);
-      note(work, statement, 'refused first bytes');
-      throw byCondition('unsupported media type', { statement });
-    }
+    this.firstBytes(payload, file, type, bytes);
     this.content.readBytes(payload, file, type, bytes);
+  }
+
+  /** Receives a form of several parts. */
+  private receiveParts(plan: BodyPlan, parts: PartsPlan): void {
+    const { incoming, endpoint, work, content } = this;
+    const bytes = incoming.body ?? Buffer.alloc(0);
+    const most = endpoint.before.find((step) => step.do === 'read body')?.most ?? 0;
+    if (bytes.length > most) throw this.pastLimit('Request size', 'request too large');
+    this.json = readParts(bytes, boundaryIn(incoming.header('content-type') ?? '') ?? '', plan, parts, {
+      content,
+      malformed: () => this.malformedParts(),
+      tooLarge: () => this.pastLimit('Request size', 'request too large'),
+      repeated: () => note(work, statementId.endpoint(endpoint.name, 'payloads'), 'refused repeated'),
+      firstBytes: (payload, file, type, whole) => this.firstBytes(payload, file, type, whole),
+    });
+    if (bytes.length === most) note(work, statementId.endpoint(endpoint.name, 'Request size'), 'most');
+    if (incoming.late > (endpoint.timeout ?? incoming.late)) throw this.pastLimit('Time-out', 'time-out');
+  }
+
+  private malformedParts(): Refusal {
+    note(this.work, statementId.endpoint(this.endpoint.name, 'request'), 'refused malformed form');
+    return byCondition('malformed request');
+  }
+
+  private firstBytes({ resource }: PayloadPlan, { field, checked }: FilePlan, type: string, bytes: Buffer): void {
+    if (!checked || beginsAs(type, bytes)) return;
+    const statement = statementId.field(resource, `${field}.type`);
+    note(this.work, statement, 'refused first bytes');
+    throw byCondition('unsupported media type', { statement });
   }
 
   /** The refusal of a body by its headers. */
@@ -367,7 +407,8 @@ export class Answering {
     const media = type === undefined ? null : mediaType(type);
     const versioned = step.mediaTypes.includes(JSON_TYPE) ? this.takes(type ?? '') : null;
     if (media === null || !(versioned ?? step.mediaTypes.includes(media))) return byCondition('unsupported media type');
-    this.content.isForm = media === FORM_TYPE;
+    this.content.isForm = media === FORM_TYPE || media === MULTIPART_TYPE;
+    if (media === MULTIPART_TYPE && boundaryIn(type!) === null) return this.malformedParts();
     const isPlain = (header('content-encoding') ?? 'identity').toLowerCase() === 'identity';
     return isPlain ? null : byCondition('unsupported encoding');
   }

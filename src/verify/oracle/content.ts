@@ -3,7 +3,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { listItems } from '../../http/headers.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { parseQuery } from '../../http/query.ts';
-import { FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
+import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
@@ -37,6 +37,8 @@ export class Content {
   readonly query = new Map<string, Given>();
   readonly header = new Map<string, Given>();
   request: Map<string, Given> = new Map();
+  /** The files of the body, by the fields that take them. */
+  readonly files = new Map<string, { readonly facts: FileFacts; readonly column: string; readonly latin1: string }>();
   /** The faults of the body, where a step of the endpoint validates it; null otherwise. */
   late: LateContent | null = null;
   /** Whether the body is a form. */
@@ -162,8 +164,8 @@ export class Content {
     this.late = { faults: [], refusal, trace: [], isReached: false, isUnread: true };
   }
 
-  /** Takes bytes, and what they say about themselves. A row of the oracle holds the bytes in place of their identity. */
-  readBytes({ resource }: PayloadPlan, { field, column }: FilePlan, type: string, bytes: Buffer): void {
+  /** Takes a file, and the facts about it. A row of the oracle holds the bytes in place of their identity. */
+  takeFile({ resource }: PayloadPlan, { field, column }: FilePlan, type: string, bytes: Buffer): FileFacts {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const facts = { type, size: bytes.length, sha256 };
     const columns = this.work.rows.plan(resource).columns;
@@ -172,12 +174,46 @@ export class Content {
       const key = statementId.field(resource, name);
       note(this.work, key, 'accepted');
       noteBounds(this.work, key, named(columns, name).rule, facts[member]);
-      this.request.set(name, facts[member]);
     }
-    this.request.set(PLACE, '');
-    this.request.set(column, bytes.toString('latin1'));
-    this.canonical = [type, bytes.length, sha256];
+    this.files.set(field, { facts, column, latin1: bytes.toString('latin1') });
     note(this.work, statementId.endpoint(this.endpoint, 'request'), `taken ${type}`);
+    return facts;
+  }
+
+  /** Takes a body that is the bytes of a field. */
+  readBytes(payload: PayloadPlan, file: FilePlan, type: string, bytes: Buffer): void {
+    const facts = this.takeFile(payload, file, type, bytes);
+    for (const member of FILE_MEMBERS) this.request.set(`${file.field}.${member}`, facts[member]);
+    this.request.set(PLACE, '');
+    this.request.set(file.column, bytes.toString('latin1'));
+    this.canonical = FILE_MEMBERS.map((member) => facts[member]);
+  }
+
+  /** The names of the parts of a form that hold values. */
+  partNames(payload: PayloadPlan | null, parameters: readonly ParameterPlan[]): ReadonlySet<string> {
+    const fields = (payload?.fields ?? []).flatMap(
+      (field) => nameIn(this.work.plan, this.work.version, payload!.resource, field) ?? [],
+    );
+    return new Set([...fields, ...parameters.flatMap((one) => this.called(one) ?? [])]);
+  }
+
+  /** A fact about a file of a form; null for another field. */
+  private fileMember({ resource, optional }: PayloadPlan, name: string, files: readonly FilePlan[]): Member | null {
+    const field = bytesOfColumn(files, name);
+    const member = FILE_MEMBERS.find((one) => name === `${field}.${one}`);
+    if (field === null || member === undefined) return null;
+    const { nullable } = named(this.work.rows.plan(resource).columns, name);
+    const read = (_: unknown, at: string): Given => {
+      const facts = this.files.get(field)?.facts;
+      if (facts) return facts[member];
+      const key = statementId.field(resource, name);
+      const isMissing = !optional && !nullable;
+      note(this.work, key, isMissing ? 'refused missing' : 'left out');
+      return isMissing && member === FILE_MEMBERS[0]
+        ? this.fault('pointer', at + pointer(field), 'missing')
+        : undefined;
+    };
+    return { key: name, name: null, read, same: () => undefined };
   }
 
   readBody(plan: BodyPlan, json: unknown): void {
@@ -204,7 +240,10 @@ export class Content {
 
   private read(plan: BodyPlan, json: unknown): void {
     const { payload } = plan;
-    const fields = payload ? payload.fields.map((field) => this.fieldMember(payload, field)) : [];
+    const files = plan.parts?.files ?? [];
+    const fields = payload
+      ? payload.fields.map((field) => this.fileMember(payload, field, files) ?? this.fieldMember(payload, field))
+      : [];
     const held = payload?.member
       ? [this.heldMember(payload, payload.member, fields, plan.unknown === 'refused')]
       : fields;
@@ -212,6 +251,10 @@ export class Content {
     const read = this.object([...held, ...parameters], plan.unknown === 'refused', json ?? null, '');
     if (read) this.request = read.values;
     this.canonical = read?.same ?? null;
+    if (!plan.parts || !read) return;
+    for (const { column, latin1 } of this.files.values()) this.request.set(column, latin1);
+    const facts = [...this.files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([field, one]) => [field, one.facts]);
+    this.canonical = [read.same, facts];
   }
 
   /** The members of a JSON object; null for any other value. */
@@ -368,6 +411,9 @@ export function ofFaults(faults: readonly FaultAt[], trace: readonly Trace[]): R
     statement,
   });
 }
+
+/** The facts about a file. */
+type FileFacts = { readonly type: string; readonly size: number; readonly sha256: string };
 
 /** The key under which an object of the body holds the JSON Pointer to itself. No name of a document is equal to it. */
 export const PLACE = ' place';

@@ -346,11 +346,14 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
       } else if (value !== undefined) values.set(field, value as Value);
       else if (step.do === 'change' && !step.patch) values.set(field, null);
     }
-    const { bytes } = step.from;
-    if (bytes !== undefined) values.set(bytes, (bag.get(bytes) ?? null) as Value);
+    // A part that a merge patch leaves out keeps the bytes of the row.
+    for (const column of step.from.bytes ?? [])
+      if (bag.has(column) || !patch) values.set(column, (bag.get(column) ?? null) as Value);
     mapsMustFit(run, step, values, String(bag.get(PLACE) ?? ''));
   }
   for (const [field, value] of assigned(run, step)) values.set(field, value);
+  for (const { field, column } of run.work.rows.plan(step.resource).files ?? [])
+    if (step.with.some((one) => one.field === `${field}.type`)) values.set(column, null);
   return values;
 }
 

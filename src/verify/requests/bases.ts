@@ -3,8 +3,9 @@ import type { BodyContract, ParameterContract } from '../../contract/endpoint.ts
 import { sampleBytes } from '../../contract/samples/bytes.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
+import { WHOLE_FORM } from '../../http/multipart.ts';
 import { credentialField, hasNeeded } from '../../plan/callers.ts';
-import { FORM_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { isSuccess } from '../../plan/status.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
@@ -145,6 +146,7 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
 /** The media type of a body: where JSON and forms are accepted, one of both. */
 function mediaTypeOf({ mediaTypes }: BodyContract, { random, version }: Situation): string {
   const [first = version.mediaType] = mediaTypes;
+  if (first === MULTIPART_TYPE) return WHOLE_FORM;
   const isEither = first !== FORM_TYPE && mediaTypes.includes(FORM_TYPE);
   return isEither && random.chance(SHARE_OF_FORMS) ? FORM_TYPE : first;
 }

@@ -1,13 +1,15 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { BodyContract, UploadContract } from '../../contract/endpoint.ts';
 import { formType } from '../../contract/forms.ts';
-import { sampleBytes } from '../../contract/samples/bytes.ts';
-import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { sampleBytes, sampleFile } from '../../contract/samples/bytes.ts';
+import type { BytesContract, ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { BOUNDARY } from '../../http/multipart.ts';
 import { once } from '../oracle/once.ts';
-import { isForm } from '../target/request-body.ts';
+import { isForm, isParts } from '../target/request-body.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import {
   type BodyPath,
+  bytesOf,
   type Content,
   contentAt,
   contentText,
@@ -53,6 +55,7 @@ export function bodyMutations(situation: Situation, { draft }: Base): Mutation[]
   const { body } = situation.endpoint;
   if (!body) return unread(situation, draft);
   if (body.bytes) return ofBytes(body, body.bytes);
+  if (isParts(draft.headers)) return ofParts(situation, formType(body.type), draft);
   if (isForm(draft.headers)) return ofForm(situation, formType(body.type), draft);
   return [...memberMutations(situation, body.type, [], draft), ...wholes(body.type, draft)];
 }
@@ -249,15 +252,7 @@ function inForm(draft: Draft, change: (text: string) => string): Draft {
 function ofPair(situation: Situation, member: MemberContract, draft: Draft): Mutation[] {
   const { name, type } = member;
   const aspect = `body ${name}`;
-  const out: Mutation[] = [];
-  const texts = new Set<string>();
-  for (const { value, what, valid } of variantsAt(situation, member, contentAt(draft.body, [name]))) {
-    if (value === null || (isList(value) && value.some((one) => one === null))) continue;
-    const text = value === undefined ? '' : formText({ [name]: value });
-    if (texts.has(text)) continue;
-    texts.add(text);
-    out.push(mutation(aspect, `${name} ${what}`, valid, (one) => withContent(one, [name], value)));
-  }
+  const out = variedPair(situation, member, draft);
   const pair = new URLSearchParams([[name, 'x']]).toString();
   const isRepeatable = type.kind === 'list' || type.kind === 'set';
   const twice = (one: Draft): Draft =>
@@ -269,6 +264,108 @@ function ofPair(situation: Situation, member: MemberContract, draft: Draft): Mut
   out.push(mutation(aspect, `${name} is given without a value`, false, (one) => withContent(one, [name], '')));
   return out;
 }
+
+/** Mutations of one value of a form, each with another text. */
+function variedPair(situation: Situation, member: MemberContract, draft: Draft): Mutation[] {
+  const { name } = member;
+  const out: Mutation[] = [];
+  const texts = new Set<string>();
+  for (const { value, what, valid } of variantsAt(situation, member, contentAt(draft.body, [name]))) {
+    if (value === null || (isList(value) && value.some((one) => one === null))) continue;
+    const text = value === undefined ? '' : formText({ [name]: value });
+    if (texts.has(text)) continue;
+    texts.add(text);
+    out.push(mutation(`body ${name}`, `${name} ${what}`, valid, (one) => withContent(one, [name], value)));
+  }
+  return out;
+}
+
+/** Heads of parts that a form cannot have, or that it has in another way. */
+const HEADS: ReadonlyArray<readonly [what: string, change: (text: string) => string, valid: boolean]> = [
+  ['the last boundary is missing', (text) => text.replace(`--${BOUNDARY}--`, ''), false],
+  ['the boundary is another', (text) => text.replaceAll(BOUNDARY, `${BOUNDARY}x`), false],
+  ['a part has no name', (text) => text.replace(/; name="[^"]*"/, ''), false],
+  ['a part has two names', (text) => text.replace('; name="', '; name="x"; name="'), false],
+  ['a part is an attachment', (text) => text.replace('form-data;', 'attachment;'), false],
+  ['a part has no head', (text) => text.replace(/(?<=\r\n)Content-Disposition[\s\S]*?\r\n(?=\r\n)/, ''), false],
+  ['a name is in the encoding of RFC 8187', (text) => text.replace('; name=', "; filename*=UTF-8''x; name="), false],
+  ['lines end without a carriage return', (text) => text.replaceAll('\r\n', '\n'), false],
+  ['a part is in base64', (text) => withField(text, 'Content-Transfer-Encoding: base64'), false],
+  ['a part is in 8bit', (text) => withField(text, 'Content-Transfer-Encoding: 8bit'), true],
+  ['a part has another header field', (text) => withField(text, 'X-Other: x'), true],
+  ['something comes before the first boundary', (text) => `before\r\n${text}`, true],
+  ['something comes after the last boundary', (text) => `${text}after`, true],
+  ['spaces follow a boundary', (text) => text.replace(BOUNDARY, `${BOUNDARY} \t`), true],
+];
+
+const withField = (text: string, field: string): string =>
+  text.replace('Content-Disposition', `${field}\r\nContent-Disposition`);
+
+/** Mutations of a form of several parts: of each value and file, and of the heads of parts. */
+function ofParts(situation: Situation, type: ObjectContract, draft: Draft): Mutation[] {
+  const inBytes = (one: Draft, change: (text: string) => string): Draft => {
+    const bytes = bytesOf(one);
+    return bytes ? { ...one, body: Buffer.from(change(bytes.toString('latin1')), 'latin1') } : one;
+  };
+  const out = type.members.flatMap((member) =>
+    member.type.kind === 'bytes' ? ofFile(member, member.type) : variedPair(situation, member, draft),
+  );
+  for (const [what, change, valid] of HEADS) out.push(mutation('body', what, valid, (one) => inBytes(one, change)));
+  for (const { name, type: of } of type.members) {
+    const isRepeatable = of.kind === 'list' || of.kind === 'set';
+    const twice = (one: Draft): Draft => {
+      const content = contentAt(one.body, [name]);
+      return content === undefined || isList(content) ? one : withContent(one, [name], [content, content]);
+    };
+    if (!isRepeatable) out.push(mutation(`body ${name}`, `${name} is given twice`, false, twice));
+  }
+  const [first] = type.members;
+  for (const name of ['unexpected', '__proto__', first?.name.toUpperCase() ?? 'x', `${first?.name}[]`])
+    out.push(
+      mutation('body unknown', `has the unknown part ${name}`, type.unknown === 'ignored', (one) =>
+        withContent(one, [name], 'x'),
+      ),
+    );
+  out.push(
+    mutation(
+      'body',
+      'the form is empty',
+      type.members.every((one) => one.presence === 'optional'),
+      withBody({}),
+    ),
+  );
+  out.push(mutation('body', 'the form is JSON', false, withBody(Buffer.from(contentText({ a: 1 })))));
+  out.push(mutation('body', 'there is no body', false, withBody(undefined)));
+  return out;
+}
+
+/** Mutations of a file in a form: of each media type, with first bytes of another, too long, empty, and left out. */
+function ofFile({ name, presence }: MemberContract, type: BytesContract): Mutation[] {
+  const isChecked = type.firstBytes === 'checked';
+  const aspect = `body ${name}`;
+  const put = (what: string, valid: boolean, value: Content | undefined): Mutation =>
+    mutation(aspect, `${name} ${what}`, valid, (one) => withContent(one, [name], value));
+  const [mediaType = ''] = type.mediaTypes;
+  const latin1 = sampleBytes(type, mediaType, 3).toString('latin1');
+  return [
+    ...type.mediaTypes.map((one, i) => put(`is of ${one}`, true, { ...sampleFile(type, i) })),
+    put('is of another type', false, { type: 'application/x-other', latin1 }),
+    put('is of a type in another charset', false, { type: `${mediaType}; charset=latin1`, latin1 }),
+    put('is a page of HTML', !isChecked, { type: mediaType, latin1: '<!DOCTYPE html><script>' }),
+    put('is empty', !isChecked, { type: mediaType, latin1: '' }),
+    put('has lines that look like boundaries', true, {
+      type: mediaType,
+      latin1: `${latin1}\r\n--x\r\n--${BOUNDARY.slice(1)}\r\n`,
+    }),
+    ...(type.max < LONGEST_FILE
+      ? [put('is longer than it may be', false, { type: mediaType, latin1: latin1.padEnd(type.max + 1) })]
+      : []),
+    put('is left out', presence === 'optional', undefined),
+  ];
+}
+
+/** No file longer than this is made. */
+const LONGEST_FILE = 1024 * 1024;
 
 /** Mutations of the body as a whole. */
 function wholes(type: ObjectContract, { body }: Draft): Mutation[] {

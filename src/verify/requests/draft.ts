@@ -1,6 +1,7 @@
 import { showForm } from '../../http/form.ts';
+import { showParts } from '../../http/multipart.ts';
 import type { Request } from '../target/exchange.ts';
-import { isForm, valueIn } from '../target/request-body.ts';
+import { isForm, isParts, valueIn } from '../target/request-body.ts';
 
 /** JSON text that is put into a body unchanged, for JSON that no JavaScript value serializes to. */
 export class Verbatim {
@@ -44,12 +45,14 @@ export function requestOf(draft: Draft): Request {
 export function bytesOf({ headers, body }: Pick<Draft, 'headers' | 'body'>): Buffer | null {
   if (body === undefined) return null;
   if (Buffer.isBuffer(body)) return body;
+  if (isParts(headers) && isObject(body)) return showParts(body, textIn);
   return Buffer.from(isForm(headers) && isObject(body) ? formText(body) : contentText(body));
 }
 
 /** An object as a form. */
-export const formText = (content: ContentObject): string =>
-  showForm(content, (one) => (typeof one === 'string' ? one : contentText(one as Content)));
+export const formText = (content: ContentObject): string => showForm(content, textIn);
+
+const textIn = (one: unknown): string => (typeof one === 'string' ? one : contentText(one as Content));
 
 /** The object in the body of a request, in JSON or a form; null if there is none. */
 export function objectIn(request: Pick<Request, 'headers' | 'body'>): ContentObject | null {

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE } from '../../plan/media-types.ts';
+import { type FileContent, isFileContent, WHOLE_FORM } from '../../http/multipart.ts';
+import { FORM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { isForm } from '../target/request-body.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { bytesOf, type Draft, withHeader } from './draft.ts';
+import { bytesOf, type Draft, isObject, withContent, withHeader } from './draft.ts';
 
 /** No body longer than this is made. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
@@ -15,12 +16,14 @@ export function formMutations(situation: Situation, { draft }: Base): Mutation[]
 function mediaTypes({ endpoint, version }: Situation): Mutation[] {
   const { body } = endpoint;
   if (!body) return [];
-  const own = body.mediaTypes[0] ?? version.mediaType;
+  const isParts = body.mediaTypes[0] === MULTIPART_TYPE;
+  const own = isParts ? WHOLE_FORM : (body.mediaTypes[0] ?? version.mediaType);
   const fine = [
-    ...body.mediaTypes,
+    ...(isParts ? [own] : body.mediaTypes),
     `${own}; charset=utf-8`,
     `${own};charset="UTF-8"`,
-    own.toUpperCase(),
+    // A boundary is compared exactly.
+    isParts ? own.replace(MULTIPART_TYPE, 'Multipart/FORM-data') : own.toUpperCase(),
     `${own}; a=b`,
   ];
   const bad = [
@@ -29,6 +32,7 @@ function mediaTypes({ endpoint, version }: Situation): Mutation[] {
     'application/xml',
     ...[FORM_TYPE].filter((one) => !body.mediaTypes.includes(one)),
     'multipart/form-data; boundary=x',
+    ...(isParts ? [MULTIPART_TYPE, `${own}; boundary=x`, `${MULTIPART_TYPE}; boundary="a "`] : []),
     'application/*',
     `${own}; charset=latin1`,
     `${own}; charset=utf-16`,
@@ -77,7 +81,8 @@ function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
     aspect: 'size',
     what: `the body has ${length} bytes, ${what}`,
     valid,
-    change: (one) => {
+    change: (sent) => {
+      const one = withLongest(sent, endpoint);
       const bytes = bytesOf(one) ?? Buffer.alloc(0);
       return bytes.length > length
         ? one
@@ -89,4 +94,16 @@ function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
   });
   const read = endpoint.body !== null || (endpoint.unreadBody === 'ignored' && draft.body === undefined);
   return [of(most, 'its most', read), of(most + 1, 'one more than its most', false)];
+}
+
+/** The draft with the longest files of a form: all else of a body has a limit of its own. */
+function withLongest(draft: Draft, { body }: Situation['endpoint']): Draft {
+  let out = draft;
+  for (const { name, type } of body?.type.members ?? []) {
+    const content = isObject(out.body) ? out.body[name] : undefined;
+    if (type.kind !== 'bytes' || !isFileContent(content)) continue;
+    const { type: mediaType, latin1 }: FileContent = content;
+    out = withContent(out, [name], { type: mediaType, latin1: latin1.padEnd(type.max, ' ') });
+  }
+  return out;
 }

@@ -1,4 +1,5 @@
 import { isScalar, type SampleSource, sampleOf } from '../../contract/kinds.ts';
+import { sampleFile } from '../../contract/samples/bytes.ts';
 import { FORMS } from '../../contract/samples/forms.ts';
 import { matching } from '../../contract/samples/matching.ts';
 import type { ContractType, TextType } from '../../contract/types.ts';
@@ -73,6 +74,8 @@ export class Samples {
         const entries = this.items(type.min, type.max, () => [key(), this.of(type.of, name)] as const);
         return Object.fromEntries(entries);
       }
+      case 'bytes':
+        return { ...sampleFile(type, this.random.int(0, 9)) };
       case 'object':
         return Object.fromEntries(type.members.map((one) => [one.name, this.of(one.type, one.name)]));
       default:

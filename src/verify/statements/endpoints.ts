@@ -1,9 +1,9 @@
-import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { ContractType } from '../../contract/types.ts';
+import type { BodyContract, EndpointContract } from '../../contract/endpoint.ts';
+import type { BytesContract, ContractType } from '../../contract/types.ts';
 import { answersOf } from '../../plan/answered.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { type EndpointFact, type StatementId, statementId } from '../../plan/lines.ts';
-import { FORM_TYPE, JSON_TYPE } from '../../plan/media-types.ts';
+import { FORM_TYPE, JSON_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { textsOf } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -159,18 +159,20 @@ function payloadsDraft(one: Endpoint): Draft {
 
 /** The needs of bodies that may be forms: how a form is decoded, which names may be repeated, and JSON beside it. */
 function formNeeds({ plan, contract: { body }, setup }: Endpoint): readonly (Need | false)[] {
-  if (!body?.mediaTypes.includes(FORM_TYPE)) return [];
+  if (!body?.mediaTypes.some((one) => one === FORM_TYPE || one === MULTIPART_TYPE)) return [];
   const types = body.type.members.map(({ type }) => type);
   const of = (name: string, what: string): Need => need(name, statementId.endpoint(plan.name, 'payloads'), what, setup);
   const isRepeatable = (type: ContractType): boolean => type.kind === 'list' || type.kind === 'set';
   const isSeveral = (type: ContractType): boolean => (type.kind === 'list' || type.kind === 'set') && type.max !== 1;
+  const twice = !types.every(isRepeatable) && of('a name that occurs twice is refused', 'refused repeated');
+  if (isParts(body)) return [twice];
   return [
     of('a form is taken', 'taken form'),
     body.mediaTypes.includes(JSON_TYPE) && of('a body of JSON is taken', 'taken JSON'),
     types.some(isFreeText) && of('a form with an escape is taken', 'taken escapes'),
     types.some(isFreeText) && of('a form with a space as + is taken', 'taken plus'),
     types.some(isSeveral) && of('a list of several items is taken', 'taken repeated'),
-    !types.every(isRepeatable) && of('a name that occurs twice is refused', 'refused repeated'),
+    twice,
   ];
 }
 
@@ -196,12 +198,23 @@ function requestDraft(one: Endpoint): Draft {
             refused('invalid request', 'a body with a value that is not allowed'),
             refused('unknown field', 'a body with an unknown member'),
             isJson === true && refused('malformed request', 'a body that is no JSON'),
-            body.mediaTypes.includes(FORM_TYPE) &&
+            (body.mediaTypes.includes(FORM_TYPE) || isParts(body)) &&
               own(one, 'request')('a malformed form is refused', 'refused malformed form'),
+            ...body.type.members.flatMap(({ type, field }) =>
+              type.kind === 'bytes' && field !== null ? fileNeeds(one, type, field) : [],
+            ),
           )
         : [],
   };
 }
+
+/** The needs of a file in a form: each media type, and first bytes that are not of it. */
+function fileNeeds(one: Endpoint, { mediaTypes, firstBytes }: BytesContract, field: string): Need[] {
+  const types = mediaTypes.map((type) => own(one, 'request')(`a file of ${type} is taken`, `taken ${type}`));
+  return firstBytes === 'checked' ? [...types, firstBytesNeed(one, field)] : types;
+}
+
+const isParts = ({ mediaTypes }: BodyContract): boolean => mediaTypes[0] === MULTIPART_TYPE;
 
 /** The need of bytes that are not of their media type. */
 function firstBytesNeed({ setup }: Endpoint, field: string): Need {

@@ -2,6 +2,7 @@ import { isDraw, some } from '../../expression/tree/expression.ts';
 import { answersOf, shownIn } from '../../plan/answered.ts';
 import { sightOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
+import { bytesOfColumn } from '../../plan/files.ts';
 import type { KeyPlan } from '../../plan/inside-step.ts';
 import { transitionsIn } from '../../plan/machines.ts';
 import { JSON_TYPE } from '../../plan/media-types.ts';
@@ -44,10 +45,13 @@ export class Reach {
 
   private endpoint(endpoint: EndpointPlan): void {
     const { before } = endpoint;
-    const payload = before.find((step) => step.do === 'validate body')?.payload;
+    const body = before.find((step) => step.do === 'validate body');
+    const payload = body?.payload;
     const isJson = before.some((step) => step.do === 'read body' && step.mediaTypes.includes(JSON_TYPE));
     // No request writes the members of a field of bytes: the statements about the request are tried instead.
-    for (const field of payload?.bytes ? [] : (payload?.fields ?? [])) {
+    const files = body?.parts?.files ?? [];
+    const fields = payload?.fields.filter((field) => bytesOfColumn(files, field) === null) ?? [];
+    for (const field of payload?.bytes ? [] : fields) {
       const key = `${payload?.resource}.${field}`;
       const known = this.requested.get(key) ?? { whole: false, patch: false, json: false };
       if (isJson) known.json = true;

@@ -1,7 +1,7 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import type { Giving } from '../../../language/resources.ts';
-import { fileColumn } from '../../../plan/files.ts';
+import { FILE_MEMBERS, fileColumn } from '../../../plan/files.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Span } from '../../../syntax/span.ts';
@@ -10,8 +10,9 @@ import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { checkGiven } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import type { Resource } from '../../statements/resources.ts';
+import type { BytesField, Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { filesOf } from './bytes.ts';
 import type { Checking, Of } from './checking.ts';
 
 /** The values of `from`: the names of the fields, and the plan; null where it isn't settled. */
@@ -50,7 +51,8 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   }
   const request = requestOf(c.one);
   if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
-  const bytes = request?.bytes && { bytes: fileColumn(request.bytes.text) };
+  const files = filesOf(c.r, request).map(({ name }) => fileColumn(name.text));
+  const bytes = files.length > 0 && { bytes: files };
   return { requested: new Set(payload.fields), plan: { value, fields: payload.fields, ...bytes } };
 }
 
@@ -64,6 +66,10 @@ export function givenOnce(
   const twice = (at: Span, field: string): void => {
     c.findings.push(resourcesDiagnostics.report.givenTwice(at, { field: `${resource.name.text}.${field}` }));
   };
+  for (const { field } of step.with) {
+    const isSent = resource.fields.some(({ of, name }) => of === field.text && requested.has(name.text));
+    if (isSent) twice(field, field.text);
+  }
   for (const { field } of step.with)
     if (requested.has(field.text) && givesAt(resource, field.text, (giving) => giving.from === 'steps'))
       twice(field, field.text);
@@ -94,12 +100,46 @@ export function assignments(
   resource: Resource | null,
   moments: readonly string[],
 ): { assigned: ReadonlySet<string>; given: readonly GivenPlan[] | null } {
+  let isSettled = true;
   const values = list.flatMap((one) => {
+    const bytes = resource?.bytes.find(({ name }) => name.text === one.field.text);
+    if (resource && bytes) {
+      const cleared = clearing(c, one, resource, bytes, moments);
+      isSettled &&= cleared !== null;
+      return cleared ?? [];
+    }
     const value = resource ? assignment(c, one, resource, moments) : c.type(one.value, null, `“${one.field.text}”`);
+    isSettled &&= value !== null;
     return value ? [{ field: one.field.text, value }] : [];
   });
   const assigned = new Set(list.map((one) => one.field.text));
-  return { assigned, given: values.length === list.length ? values : null };
+  return { assigned, given: isSettled ? values : null };
+}
+
+/** The facts about bytes that a Change removes: bytes take no value but null. */
+function clearing(
+  c: Checking,
+  { field, value }: Assignment,
+  resource: Resource,
+  { name, presence }: BytesField,
+  moments: readonly string[],
+): readonly GivenPlan[] | null {
+  const path = `${resource.name.text}.${field.text}`;
+  if (value.text.trim() !== 'null' || moments.join() !== 'change') {
+    c.findings.push(d.report.bytesOfSteps(value, { field: path }));
+    return null;
+  }
+  if (presence?.value === 'always') {
+    c.findings.push(d.report.bytesAlways(value, { field: path }));
+    return null;
+  }
+  const fields = c.r.rows.get(resource.name.text)?.fields;
+  const given = FILE_MEMBERS.flatMap((member) => {
+    const fact = `${name.text}.${member}`;
+    const typed = c.type(value, fields?.get(fact) ?? null, `“${field.text}”`);
+    return typed ? [{ field: fact, value: typed }] : [];
+  });
+  return given.length === FILE_MEMBERS.length ? given : null;
 }
 
 function assignment(c: Checking, one: Assignment, resource: Resource, moments: readonly string[]): Expr | null {

@@ -1,9 +1,12 @@
+import type { Requested } from '../../../language/endpoints.ts';
 import { isSafe } from '../../../plan/callers.ts';
+import type { Name } from '../../../syntax/names.ts';
 import { showSize } from '../../../text/units.ts';
-import { bodyParameters, bytesOf, type Effective, requestOf } from '../../document/effective.ts';
+import { bodyParameters, bytesOf, type Effective, requestOf, takesParts } from '../../document/effective.ts';
 import { limitAt } from '../../document/effective-limits.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Step } from '../../statements/endpoints.ts';
+import type { BytesField, Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** Checks the endpoints whose body is the bytes of a field: exactly one step of each way stores them. */
@@ -14,6 +17,10 @@ export function checkBytes(r: Resolved): void {
     const request = requestOf(one);
     const resource = request && r.resourceNamed(request.resource.text);
     if (!request || !resource) continue;
+    if (!bytes && takesParts(one)) {
+      checkParts(r, one, filesOf(r, request), resource);
+      continue;
+    }
     if (!bytes) {
       // Endpoints may share a Request.
       for (const name of request.fields) {
@@ -49,13 +56,53 @@ export function checkBytes(r: Resolved): void {
   }
 }
 
+/** The fields of bytes whose members a request has. */
+export function filesOf(r: Resolved, request: Requested | null): readonly BytesField[] {
+  const resource = request && r.resourceNamed(request.resource.text);
+  const named = new Set(request?.fields.map((name) => resource && r.fieldNamed(resource, name.text)?.of));
+  return resource?.bytes.filter(({ name }) => named.has(name.text)) ?? [];
+}
+
+/** The bytes that the heads of the parts of a form, and its values, have at the least. */
+const LEAST_ROOM = 16 * 1024;
+
+/** Checks a form of several parts. Its files are stored before the steps, and a part has one name in all versions. */
+function checkParts(r: Resolved, one: Effective, files: readonly BytesField[], resource: Resource): void {
+  const { findings } = r.notes;
+  const endpoint = one.endpoint.name;
+  const [first] = files;
+  if (!first) {
+    for (const step of one.every)
+      if (step.verb === 'Validate') findings.push(d.report.partsValidated(step.span, { endpoint }));
+    return;
+  }
+  checkUpload(r, one, files.map(({ name }) => `${resource.name.text}.${name.text}`).join(', '));
+  const request = requestOf(one);
+  for (const name of request?.fields ?? []) {
+    if (r.fieldNamed(resource, name.text)?.of === undefined || !isDifferent(r, resource, name)) continue;
+    findings.push(d.report.partsRenamed(name, { field: `${resource.name.text}.${name.text}`, endpoint }));
+  }
+  const size = limitAt(r, one, 'Request size');
+  const least = files.reduce((sum, { allowed }) => sum + (allowed?.max ?? 0), 0) + LEAST_ROOM;
+  if (size && size.value < least)
+    findings.push(
+      d.report.partsBeyond(size, { endpoint, most: showSize(size.value), least: showSize(least) }, [endpoint]),
+    );
+}
+
+/** Whether a version has another name for a field, or lacks it. */
+const isDifferent = (r: Resolved, resource: Resource, field: Name): boolean =>
+  r.model.versioning.versions.some((version) =>
+    version.differences?.value.some((one) => one.resource.text === resource.name.text && one.field.text === field.text),
+  );
+
 function checkUpload(r: Resolved, one: Effective, field: string): void {
   const { endpoint } = one;
   const params = { endpoint: endpoint.name, field };
   const { findings } = r.notes;
   // A GET has a finding of its own.
   if (endpoint.method === 'QUERY') findings.push(d.report.bytesQuery(endpoint.span, params));
-  for (const parameter of bodyParameters(one))
+  for (const parameter of bytesOf(one) ? bodyParameters(one) : [])
     findings.push(d.report.bytesBeside(parameter.name, { ...params, name: parameter.name.text }));
   for (const step of one.every) {
     if (step.verb === 'Validate') findings.push(d.report.bytesValidated(step.span, params));

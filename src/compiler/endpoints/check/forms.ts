@@ -44,7 +44,11 @@ function misfits(r: Resolved, one: Effective): Misfit[] {
   if (!request) return own;
   if (request.member) return [{ name: request.member, type: request.list ? 'a list of objects' : 'an object' }, ...own];
   const row = r.rows.get(request.resource.text);
+  const resource = r.resourceNamed(request.resource.text);
+  // Files are parts of their own, or have findings of their own.
+  const isOfFile = ({ text }: Name): boolean => resource !== null && r.fieldNamed(resource, text)?.of !== undefined;
   const fields = request.fields.flatMap((name) => {
+    if (isOfFile(name)) return [];
     const known = row?.fields.get(name.text);
     const type = known ? misfit(known, namesOf(r, request.resource.text, name.text)) : null;
     return type === null ? [] : [{ name, type }];

@@ -5,7 +5,7 @@ export const BYTES = {
   bytesAmong: {
     severity: 'error',
     what: (p) =>
-      `${p.field} holds bytes, which are no member of a body. Write “bytes of ${p.field}”: the body is then the bytes alone, and other values are parameters of the query or the header.`,
+      `${p.field} holds bytes, which are no member of JSON or of a form of pairs. Write “bytes of ${p.field}”: the body is then the bytes alone, and other values are parameters of the query or the header. Or state “Payloads: JSON (RFC 8259), requests as multipart form (RFC 7578)”, so that the bytes are a part beside others.`,
     why: 'JSON has no bytes, and bytes as text take a third more room and all of it in memory.',
     write: (p) => bullet('Request', `bytes of ${p.field}`),
   },
@@ -30,7 +30,7 @@ export const BYTES = {
     severity: 'error',
     what: (p) =>
       `The body of ${p.endpoint} is the bytes of ${p.field} alone, so that “${p.name}” cannot be in it. Put the parameter into the query or the header.`,
-    why: 'Forms of several parts (multipart/form-data, RFC 7578) are not possible yet.',
+    why: 'Bytes beside other values are a part of a form: “Payloads: JSON (RFC 8259), requests as multipart form (RFC 7578)”.',
     write: () => 'query',
   },
   bytesValidated: {
@@ -44,6 +44,25 @@ export const BYTES = {
     what: (p) =>
       `Ensure cannot store the bytes of ${p.field}, since it may find a row. Write Find, and Create or Change.`,
     why: 'Bytes that were sent would be dropped unseen.',
+  },
+  partsBeyond: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} takes at most ${p.most} in a request, and its form needs ${p.least}: the files may have their greatest size, and 16 KiB are for the other parts and the heads of all. State a Request size of at least ${p.least} for ${p.endpoint}, or allow fewer bytes.`,
+    why: 'What is left of the Request size is the limit of all that is no file.',
+    write: (p) => row('Request size', p.least ?? '', `\`${p.endpoint}\``),
+  },
+  partsRenamed: {
+    severity: 'error',
+    what: (p) =>
+      `A version names ${p.field} in another way or lacks it, and the part of ${p.endpoint} has the name of the field of bytes. Take the other name back, or take the bytes of ${p.endpoint} as “bytes of”.`,
+    why: 'A part has one name in all versions.',
+  },
+  partsValidated: {
+    severity: 'error',
+    what: (p) =>
+      `The parts of ${p.endpoint} are received and checked before its first step. Remove this step, or take JSON or a form of pairs.`,
+    why: 'A transaction does not wait for the parts of a client.',
   },
   bytesTimeout: {
     severity: 'question',
@@ -69,6 +88,20 @@ export const BYTES = {
     what: (p) =>
       `${p.field} says something about the bytes in ${p.of}, and has its value from them. Remove it from “with”.`,
     why: 'The service measures the bytes as they arrive.',
+  },
+  bytesOfSteps: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} holds bytes, which a step cannot give. A Change may remove them, with \`null\`; a request sends others.`,
+    why: 'No expression computes bytes.',
+    write: () => '`null`',
+  },
+  bytesAlways: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} is always present, so that its bytes cannot be removed alone. State its presence as “optional”.`,
+    why: 'A row without the value would not be allowed.',
+    write: () => 'optional',
   },
   fileOf: {
     severity: 'error',

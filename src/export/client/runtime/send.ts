@@ -129,6 +129,10 @@ export interface Call {
   /** Set if the answer is a file: the types that are accepted. */
   readonly file?: string;
   // #end
+  // #if parts
+  /** Set if the body is a form of several parts. */
+  readonly parts?: boolean;
+  // #end
   // #if bytes
   /** Set if the body is bytes. */
   readonly bytes?: Bytes<string>;
@@ -200,10 +204,28 @@ function formOf(body: object): string {
 }
 
 // #end
+// #if parts
+/** A body as a form of several parts: the items of a list repeat its name, and an undefined value is omitted. */
+function partsOf(body: object): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body) as Array<[string, unknown]>)
+    for (const one of Array.isArray(value) ? value : [value])
+      if (isBytes(one)) form.append(name, new Blob([one.content], { type: one.type }), name);
+      else if (one !== undefined) form.append(name, String(one));
+  return form;
+}
+
+const isBytes = (value: unknown): value is Bytes<string> =>
+  typeof value === 'object' && value !== null && 'content' in value && 'type' in value;
+
+// #end
 // #if bytes
 /** The body of a request: bytes as they are, or JSON. */
-function contentOf(call: Call): string | Bytes<string>['content'] | null {
+function contentOf(call: Call): string | Bytes<string>['content'] | FormData | null {
   if (call.bytes !== undefined) return call.bytes.content;
+  // #if parts
+  if (call.parts && call.body !== undefined) return partsOf(call.body);
+  // #end
   // #if forms
   if (call.form && call.body !== undefined) return formOf(call.body);
   // #end
@@ -413,7 +435,12 @@ export class Sender {
     // #if file
     if (call.file !== undefined) headers.Accept = call.file;
     // #end
-    if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
+    // #if parts
+    // `fetch` states the type of a form of several parts, with its boundary.
+    if (call.body !== undefined && !call.parts) headers['Content-Type'] = BODY_TYPE;
+    // #else
+    // if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
+    // #end
     // #if bytes
     if (call.bytes !== undefined) headers['Content-Type'] = call.bytes.type;
     // #end

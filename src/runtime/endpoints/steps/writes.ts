@@ -3,6 +3,7 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import { foldCase } from '../../../expression/tree/fold.ts';
 import type { Row, Value } from '../../../expression/values/value.ts';
 import { pointerTo } from '../../../http/nested-json.ts';
+import { FILE_MEMBERS, fieldOfColumn } from '../../../plan/files.ts';
 import type { FromPlan, KeyPlan } from '../../../plan/step.ts';
 import { type Argument, call, type Program } from '../../../store/store.ts';
 import { uniqueColumns } from '../../../store/tables.ts';
@@ -103,29 +104,42 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const assign = assignings(step, c);
   const fit = mapFitter(resource, fill, assign, c.errors);
   const slot = c.names.vars.indexOf(step.row);
+  // Of the facts about bytes, a step gives none but null: the bytes go with them.
+  const cleared = (resource.plan.files ?? []).flatMap(({ field, column }) =>
+    step.with.some((one) => one.field === `${field}.${FILE_MEMBERS[0]}`)
+      ? [c.expressions.column(step.resource, column)]
+      : [],
+  );
   return function* change(run) {
     const row = run.work.frame.vars[slot] as Row;
     const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
-    const before = fill?.bytes == null ? null : (row[fill.bytes] as string | null);
-    if (before !== null) yield* c.files.release(before);
-    yield* takeBytes(run, fill, values, c);
+    for (const column of cleared) {
+      if (row[column] !== null) yield* c.files.release(row[column] as string);
+      values.set(column, null);
+    }
+    yield* takeBytes(run, fill, values, c, { row, patch: step.patch });
     fit(run.work, values);
     yield* resource.change(run.work, row, values);
   };
 }
 
-/** Gives the bytes of the request to the row. */
+/** Gives the bytes of the request to a row, in place of those that it had. */
 function* takeBytes(
   { x, work }: StepRun,
   fill: Filling | null,
   values: Map<number, Value>,
   c: StepContext,
+  onto: { readonly row: Row; readonly patch: boolean } | null = null,
 ): Program<void> {
-  if (fill?.bytes == null) return;
-  const { upload } = x;
-  if (!upload) throw new Error('The request has no bytes');
-  yield* c.files.keep(upload, work.frame.now);
-  values.set(fill.bytes, upload.id);
+  for (const { column, field } of fill?.bytes ?? []) {
+    const upload = x.received?.uploads.get(field);
+    // A part that a merge patch leaves out keeps the bytes of the row.
+    if (!upload && onto?.patch) continue;
+    const before = onto?.row[column] ?? null;
+    if (before !== null) yield* c.files.release(before as string);
+    if (upload) yield* c.files.keep(upload, work.frame.now);
+    values.set(column, upload?.id ?? null);
+  }
 }
 
 /** Remove: removes a row. */
@@ -158,21 +172,21 @@ interface Filling {
   readonly fields: ReadonlyArray<{ readonly column: number; readonly member: number }>;
   /** The index of the member that holds the place of the values in the body; -1 for the body itself. */
   readonly place: number;
-  /** The column for the bytes of the request; null where it sends values alone. */
-  readonly bytes: number | null;
+  /** The columns for the bytes of the request, each with its field; empty where it sends values alone. */
+  readonly bytes: ReadonlyArray<{ readonly column: number; readonly field: string }>;
 }
 
 /** Compiles the reading of a step's values from the request. */
 function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
   if (!from) return null;
-  const { value, fields, bytes } = from;
+  const { value, fields, bytes = [] } = from;
   const members = value.type.kind === 'object' ? Object.keys(value.type.members) : [];
   const body = value.op === 'name' && value.name === 'request';
   return {
     values: c.expressions.plain(value, c.names),
     fields: fields.map((name) => ({ column: c.expressions.column(resource, name), member: members.indexOf(name) })),
     place: body ? -1 : members.length,
-    bytes: bytes === undefined ? null : c.expressions.column(resource, bytes),
+    bytes: bytes.map((name) => ({ column: c.expressions.column(resource, name), field: fieldOfColumn(name)! })),
   };
 }
 
