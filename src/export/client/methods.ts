@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { SUCCEEDED, successesOf } from '../../contract/successes.ts';
+import { successesOf } from '../../contract/successes.ts';
 import { neededWords } from '../../plan/callers.ts';
 import { REDIRECTS } from '../../plan/status.ts';
 import { showDuration } from '../../text/units.ts';
@@ -21,7 +21,7 @@ import {
   signature,
 } from './signatures.ts';
 import type { Method } from './tree.ts';
-import { comment, pascal, quote } from './words.ts';
+import { comment, paragraphsOf, pascal, quote } from './words.ts';
 import type { Shared, Writing } from './writing.ts';
 
 /** The methods of an endpoint, as members of an object literal. */
@@ -146,17 +146,20 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
   ];
 }
 
-/** The doc comment of a method: steps, answer, scope and idempotency of the endpoint. */
+/** The doc comment of a method: the prose, answers, scope and idempotency of the endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
-  const { name, steps, access: allowed, idempotency } = endpoint;
+  const { name, access: allowed, idempotency } = endpoint;
   const successes = successesOf(endpoint);
-  const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const answered = successes.map(({ status, headers, because }) => {
+  const prose = w.contract.prose.find((one) => one.about === 'endpoint' && one.name === name);
+  const answered = successes.map(({ status, headers }) => {
     const own = headers.filter((one) => one.expression !== null).map((one) => one.name);
-    const where = because.text.slice(SUCCEEDED.length);
-    return `answer ${status}${own.length ? `, with ${own.join(', ')}` : ''}${where}`;
+    return `${status}${own.length ? ` with ${own.join(', ')}` : ''}`;
   });
-  const about = [`\`${name}\``, ...[...lines, ...answered].map((line, i) => `${i + 1}. ${line}`)];
+  const about = [
+    `\`${name}\``,
+    ...(prose ? paragraphsOf(prose.text) : []),
+    `Answers ${[...new Set(answered)].join(', or ')}.`,
+  ];
   if (successes.some(({ status }) => REDIRECTS.includes(status)))
     about.push(
       'The redirect is not followed: `headers` has `Location`. Browsers hide it from pages: there the call throws.',

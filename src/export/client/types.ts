@@ -1,5 +1,5 @@
 import { isScalar, jsonTypeOf, range, scalarNote } from '../../contract/kinds.ts';
-import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { ContractType, Expression, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { ClientNames } from './client-names.ts';
 import { alternatives, comment, isInherited, member, pascal, quote } from './words.ts';
 
@@ -69,7 +69,7 @@ export class Types {
 
   private member(one: MemberContract, owner: string, way: Direction, indent: string): string[] {
     const before = `readonly ${member(one.name)}${one.presence === 'optional' ? '?' : ''}:`;
-    const about = [noteOf(one.type), one.otherwise && `without it: ${one.otherwise.text}`].filter(Boolean).join('; ');
+    const about = [noteOf(one.type), one.otherwise && defaultText(one.otherwise)].filter(Boolean).join('; ');
     const name = one.field === null ? `${owner} ${one.name}` : one.field;
     const type = this.type(one.type, name, way, indent);
     const parts = one.nullable && type !== 'null' ? [type, 'null'] : [type];
@@ -198,3 +198,9 @@ function noteOf(type: ContractType): string {
       return '';
   }
 }
+
+/** The value of a member that a request leaves out. An expression of the document is not for callers. */
+const defaultText = ({ tree, text }: Expression): string =>
+  tree.op === 'const' || (tree.op === 'list' && tree.items.length === 0)
+    ? `default ${text}`
+    : 'without it, the service computes the value';

@@ -94,6 +94,13 @@ export function comment(paragraphs: readonly string[], indent = ''): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
+/** The paragraphs of prose. A tag of a doc comment would begin with “@”. */
+export const paragraphsOf = (prose: string): string[] =>
+  prose
+    .split(/\n\s*\n/)
+    .map((one) => one.trim().replace(/^@/, '\\@'))
+    .filter((one) => one !== '');
+
 const ITEM = /^(?:- |\d+\. )/;
 
 const isItem = (text: string): boolean => ITEM.test(text);

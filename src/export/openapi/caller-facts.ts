@@ -140,9 +140,12 @@ export function versionFacts({ contract: { versioning, versions }, version }: Ex
   if (!versioning) return [];
   const { without } = versioning;
   const texts = versions.map(({ name, status, deprecated, sunset }) => {
-    if (status === 'retired') return `${name} (retired)`;
-    const since = deprecated === null ? '' : ` since ${deprecated}`;
-    return `${name} (${status}${since}${sunset === null ? '' : `, answered until ${sunset}`})`;
+    const facts = [
+      ...(status === 'deprecated' ? [] : [status]),
+      ...(deprecated === null ? [] : [`deprecated ${deprecated}`]),
+      ...(sunset === null ? [] : [`sunset ${sunset}`]),
+    ];
+    return `${name} (${facts.join(', ') || status})`;
   });
   const unnamed =
     without === 'refused'
