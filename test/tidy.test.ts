@@ -156,9 +156,14 @@ test('only the servers know sockets, and nothing is called utils', () => {
     sockets.filter((file) => !allowed.includes(file)),
     [],
   );
-  // An issuer's keys are asked for at the address that the document states; the console's page asks the console.
+  // An issuer's keys are asked for at the address that the document states; the console's page asks the console; and the
+  // command that links to the console asks whether it is there.
   const asking = source.filter((file) => /\bfetch\(/.test(read(file).replace(/(?:this\.|async )fetch\(/g, '')));
-  assert.deepEqual(asking, ['src/console/page/app/api.ts', 'src/runtime/authentication/jwks.ts']);
+  assert.deepEqual(asking, [
+    'src/cli/console-links.ts',
+    'src/console/page/app/api.ts',
+    'src/runtime/authentication/jwks.ts',
+  ]);
   assert.deepEqual(
     all.filter((file) => /util|helper|misc|common\.ts/i.test(file)),
     [],

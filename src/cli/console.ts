@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Compiled } from '../compiler/compile.ts';
 import { type DocumentReport, documentReport } from '../compiler/report.ts';
 import type { AdminPages } from '../runtime/admin/admin.ts';
+import type { AnsweredRequest } from '../runtime/http/server.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Service } from '../runtime/service.ts';
 import { baseUrl } from '../text/address.ts';
@@ -13,6 +14,8 @@ import { programVersion } from './version.ts';
 /** The console of a service that is being started. */
 export interface OpenConsole {
   readonly pages: AdminPages;
+  /** Is told of each answered request. */
+  readonly answered: (request: AnsweredRequest) => void;
   /** The link that opens the console, once the service has started. */
   link(): string;
   /** Sets the service that the console shows; before, it answers nothing. */
@@ -30,9 +33,10 @@ export async function openConsole(
   options: ServeOptions,
   log: Log,
 ): Promise<OpenConsole> {
-  const [{ consoleOf }, { Contracts }] = await Promise.all([
+  const [{ consoleOf }, { Contracts }, { RecentRequests }] = await Promise.all([
     import('../console/views/views.ts'),
     import('../console/console-service.ts'),
+    import('../console/recent-requests.ts'),
   ]);
   let document = documentReport(compiled);
   let edition = 1;
@@ -42,6 +46,7 @@ export async function openConsole(
     return shown;
   };
   const disk = new DiskCopy(file);
+  const recent = new RecentRequests();
   const trial = new MigrationTrial();
   const asked = previewed(file, options);
   const host = hostOf(options.admin ?? '');
@@ -63,12 +68,14 @@ export async function openConsole(
       watch: options.watch ?? false,
       edition: () => edition,
       contracts: new Contracts(),
+      recent,
       ninefold: programVersion(),
     },
     { host, log },
   );
   return {
     pages: opened.pages,
+    answered: recent.note,
     link: () => opened.link(service().adminPort ?? 0),
     show: (one) => {
       shown = one;

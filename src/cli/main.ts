@@ -61,6 +61,12 @@ const COMMANDS: ReadonlyArray<
     'list the runs of schedules, and make one',
     () => import('./schedules.ts'),
   ],
+  [
+    'console',
+    '[options] <FILE> [ACTION]',
+    'print a link to the console of a running service, and end sessions',
+    () => import('./console-links.ts'),
+  ],
   ['backup', '[options] <FILE>', 'copy all rows into one file, while the service runs', () => import('./backup.ts')],
   ['restore', '[options] <FILE>', 'restore a backup', () => import('./backup.ts')],
   ['mcp', '[options]', 'serve agents by the Model Context Protocol', () => import('./mcp.ts')],

@@ -220,6 +220,7 @@ function serviceOf(
     allowPrivate: options.allowPrivate ?? false,
     describe: descriptions(),
     pages: opened?.pages ?? null,
+    answered: opened?.answered ?? null,
     log,
     tracing,
   });

@@ -7,6 +7,7 @@ import type { Resource } from '../runtime/resources/rules.ts';
 import type { Service } from '../runtime/service.ts';
 import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
+import type { RecentRequests } from './recent-requests.ts';
 import type { StatedDocument } from './refusal-statements.ts';
 
 /** Previews the effects of another document, beside the running service. */
@@ -33,6 +34,8 @@ export interface ConsoleService {
   /** A number that increases with each served document. */
   readonly edition: () => number;
   readonly contracts: Contracts;
+  /** The last requests. */
+  readonly recent: RecentRequests;
   /** The version of Ninefold. */
   readonly ninefold: string;
 }

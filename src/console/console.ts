@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import { describeError, type Log } from '../runtime/log.ts';
 import type { Access, Session } from './access.ts';
+import type { Acts } from './acts.ts';
 import { readBody } from './body.ts';
 import type { PageFile } from './bundle.ts';
 import type { LiveStream } from './live.ts';
@@ -12,8 +13,9 @@ import { Routes, type Views } from './route.ts';
 
 const API = '/console/api';
 const NO_SESSION =
-  'Open the console with the link that `ninefold serve` has printed. The link works once; a restart of the service prints another.';
-const ENDED = 'You have no session, or your session has ended. Restart the service, and open the link that it prints.';
+  'Open the console with the link that `ninefold serve` has printed. The link works once; `ninefold console FILE` prints another.';
+const ENDED =
+  'You have no session, or your session has ended. `ninefold console FILE` prints a link that begins another.';
 /** How long the rest of a refused body is read and discarded before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
 
@@ -31,13 +33,15 @@ export interface ConsoleOptions {
 export class Console {
   private readonly options: ConsoleOptions;
   private readonly access: Access;
+  private readonly acts: Acts;
   private readonly routes: Routes;
   private readonly live: LiveStream;
   private files: Promise<ReadonlyMap<string, PageFile>> | null = null;
 
-  constructor(access: Access, { routes, live }: Views, options: ConsoleOptions) {
+  constructor(access: Access, acts: Acts, { routes, live }: Views, options: ConsoleOptions) {
     this.options = options;
     this.access = access;
+    this.acts = acts;
     this.routes = new Routes(routes);
     this.live = live;
   }
@@ -92,16 +96,16 @@ export class Console {
       throw new ConsoleError('wrong use', 'Pages accept only GET.', { status: 405 });
     const key = query.get('key');
     if (path === '/console' && key !== null && request.method === 'GET') return this.enter(request, response, key);
-    if (!this.session(request)) return sendNote(response, 401, NO_SESSION);
+    if (!(await this.session(request))) return sendNote(response, 401, NO_SESSION);
     if (path === '/console') return toConsole(request, response, {});
     await this.sendFile(response, path.slice('/console/'.length));
   }
 
   /** Uses up the key, and redirects to an address without it. */
-  private enter(request: AdminRequest, response: AdminResponse, key: string): void {
-    const token = this.access.enter(key);
+  private async enter(request: AdminRequest, response: AdminResponse, key: string): Promise<void> {
+    const token = await this.access.enter(key);
     // A browser with a session may open the link again.
-    if (token === null && !this.session(request)) sendNote(response, 401, NO_SESSION);
+    if (token === null && !(await this.session(request))) sendNote(response, 401, NO_SESSION);
     else toConsole(request, response, token === null ? {} : { 'Set-Cookie': cookieOf(request, token) });
   }
 
@@ -124,17 +128,31 @@ export class Console {
     query: URLSearchParams,
   ): Promise<void> {
     mustBeOwn(request, this.options.host, true);
-    const session = this.session(request);
+    const session = await this.session(request);
     if (!session) throw new ConsoleError('no session', ENDED);
     if (path === '/live' && request.method === 'GET')
-      return this.live.listen(request, response, () => this.session(request) !== null);
+      return this.live.listen(request, response, async () => (await this.session(request)) !== null);
     const { route, names } = this.routes.find(request.method ?? '', path);
     if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
     const body = await readBody(request);
-    sendJson(response, await route.answer({ names, query, session, body }));
+    const answer = await this.acted(session.name, path, async () => route.answer({ names, query, session, body }));
+    sendJson(response, answer);
   }
 
-  private session(request: AdminRequest): Session | null {
+  /** Makes a change, and notes who has made it, whether or not it was refused. */
+  private async acted(by: string, what: string, change: () => Promise<object>): Promise<object> {
+    let refused = true;
+    try {
+      const answer = await change();
+      refused = false;
+      return answer;
+    } finally {
+      this.acts.note({ at: Date.now(), by, what, refused });
+      this.options.log('info', 'console.act', { by, path: what, refused });
+    }
+  }
+
+  private async session(request: AdminRequest): Promise<Session | null> {
     const name = `${cookieName(request)}=`;
     const all = (request.headers.cookie ?? '').split(/;\s*/);
     const token = all.find((one) => one.startsWith(name))?.slice(name.length);

@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 interface Listener {
   readonly response: AdminResponse;
   /** Whether the session is still valid. */
-  readonly welcome: () => boolean;
+  readonly welcome: () => Promise<boolean>;
   /** The time since which sent data is unread, on the monotonic clock; null if all was read. */
   stuck: number | null;
 }
@@ -29,7 +29,7 @@ export class LiveStream {
   }
 
   /** Adds a client, until its connection or session ends. */
-  listen(request: AdminRequest, response: AdminResponse, welcome: () => boolean): void {
+  listen(request: AdminRequest, response: AdminResponse, welcome: () => Promise<boolean>): void {
     const listener: Listener = { response, welcome, stuck: null };
     writeHead(response, { status: 200, type: 'text/event-stream' });
     response.flushHeaders();
@@ -52,7 +52,7 @@ export class LiveStream {
     const activity = await this.activity.read().catch(() => null);
     const text = activity && `event: live\ndata: ${JSON.stringify(activity)}\n\n`;
     for (const one of listeners) {
-      if (!one.welcome()) one.response.end('event: ended\ndata: {}\n\n');
+      if (!(await one.welcome())) one.response.end('event: ended\ndata: {}\n\n');
       else if (text && !isStuck(one)) one.response.write(text);
     }
   }

@@ -10,6 +10,7 @@ export type * from './protocol/document.ts';
 export type * from './protocol/endpoints.ts';
 export type * from './protocol/migration.ts';
 export type * from './protocol/problem.ts';
+export type * from './protocol/requests.ts';
 export type * from './protocol/rows.ts';
 export type * from './protocol/service.ts';
 export type * from './protocol/traffic.ts';

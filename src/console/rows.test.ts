@@ -26,7 +26,12 @@ const movesOf = async (id: string): Promise<Map<string, Move>> => {
 };
 
 test('a part of them, in the order of any field', async () => {
-  assert.equal(await skus(''), '0123 of 4', 'by their identities');
+  assert.equal(await skus(''), '3210 of 4', 'the newest first');
+  assert.equal(await skus('sort=id'), '0123 of 4', 'by their identities');
+  assert.equal(await skus('sort=sku&search=bc-0002'), '2 of 1', 'a part of a text, whatever its case');
+  assert.equal(await skus('sort=sku&search=200'), '2 of 1', 'a number as a whole');
+  assert.equal(await skus('search=nothing'), ' of 0');
+  assert.equal(await skus("search=%25'"), ' of 0', 'no character stands for others');
   assert.equal(await skus('sort=-sku'), '3210 of 4');
   assert.equal(await skus('sort=quantity'), '1302 of 4');
   assert.equal(await skus('sort=quantity&offset=1&limit=2'), '30 of 4');
@@ -113,7 +118,7 @@ test('nothing is changed that `rows change` could not change, and a rule says wh
 test('the command line shows the same rows, and its changes are seen', async () => {
   const place = ['--data', `${page.folder}/data`];
   const { out } = await runHere('rows', page.file, 'list', 'Order', '--json', ...place);
-  const { rows } = await page.get<RowsAnswer>('/rows/Order');
+  const { rows } = await page.get<RowsAnswer>('/rows/Order?sort=id');
   assert.deepEqual(
     rows.map((row) => row.values),
     JSON.parse(out),
@@ -122,4 +127,12 @@ test('the command line shows the same rows, and its changes are seen', async () 
   const { code } = await runHere('rows', page.file, 'move', 'Order', id, 'cancel', ...place);
   assert.equal(code ?? 0, 0);
   assert.equal((await page.get<RowAnswer>(`/rows/Order/${id}`)).row.values.status, 'cancelled');
+});
+
+test('references are told by their labels', async () => {
+  const { rows, labels } = await page.get<RowsAnswer>('/rows/Order?limit=1');
+  assert.equal(rows[0]?.values.customer, ADA);
+  assert.deepEqual(labels, { Customer: { [ADA]: `${ADA}@example.com` } });
+  const { label } = await page.get<RowAnswer>(`/rows/Customer/${ADA}`);
+  assert.equal(label, `${ADA}@example.com`);
 });

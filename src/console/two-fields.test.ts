@@ -53,7 +53,10 @@ test('a row has the moves of both fields, each legal by its own state', async ()
 
 test('the states of both fields are known as such, and lines of the document lead to the field', async () => {
   const { resources } = await page.get<ServiceAnswer>('/service');
-  assert.deepEqual(resources[0]?.stateFields, ['status', 'payment']);
+  assert.deepEqual(
+    resources[0]?.stateFields.map(({ name }) => name),
+    ['status', 'payment'],
+  );
   const { statements } = await page.get<DocumentAnswer>('/document');
   const views = statements.flatMap(({ what, view }) => (view?.kind === 'states' ? [`${what} at ${view.name}`] : []));
   assert.ok(views.includes('transition Parcel: refund at Parcel.payment'));

@@ -45,6 +45,14 @@ interface Delivery {
   readonly lastResult: string | null;
 }
 
+/** A recorded event. */
+interface StoredEvent {
+  readonly type: string;
+  readonly at: string;
+  /** The payload, as JSON. */
+  readonly data: string;
+}
+
 /** The filters of deliveries; an empty text matches all. */
 interface DeliveriesWanted extends Part {
   readonly state: string;
@@ -101,6 +109,18 @@ export class OperatorLists {
         lastAt: instant(lastAt),
         lastResult: lastResult === null || lastResult === undefined ? null : String(lastResult),
       };
+    });
+  }
+
+  /** The event of an id, with its payload as JSON; null where it is not stored any more. */
+  async event(id: string): Promise<StoredEvent | null> {
+    const { store, skeletons } = this.engine;
+    const statement = store.prepare({ kind: 'system', name: 'event payload' });
+    return store.read(function* program(): Program<StoredEvent | null> {
+      const [found] = yield* call(statement, [id]);
+      if (!found) return null;
+      const [type, at, packed] = found;
+      return { type: String(type), at: instant(at) ?? '', data: yield* skeletons.unpack(String(packed)) };
     });
   }
 

@@ -3,7 +3,7 @@ import { BOOLEAN, rowOf, STRING, type Type } from '../expression/tree/types.ts';
 import { emptyFrame, type Row, type Value } from '../expression/values/value.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { columnType } from '../plan/lowering.ts';
-import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
+import type { ColumnPlan, GivingPlan, ResourcePlan } from '../plan/step.ts';
 import { call, type Program, type Statement, type StatementSpec } from '../store/store.ts';
 import { faultsAt } from '../validation/validate.ts';
 import type { Engine } from './engine/engine.ts';
@@ -29,6 +29,8 @@ export interface RowFilter {
 /** The requested part of the rows. */
 export interface RowsWanted {
   readonly filters: readonly RowFilter[];
+  /** A text that some field of each row contains, or equals where the field is no text; null for all rows. */
+  readonly containing: string | null;
   /** The order; null for that of identities. */
   readonly sort: { readonly field: string; readonly descending: boolean } | null;
   readonly offset: number;
@@ -48,6 +50,17 @@ const COMPARISONS = { equal: '==', 'not equal': '!=', from: '>=', to: '<=' } as 
 
 /** Whether rows can be compared by a column: hashes and values of several items have no order. */
 export const isOrdered = ({ rule, password }: ColumnPlan): boolean => !password && rule.items === null;
+
+/**
+ * The order that shows the newest rows first: by the field that is given the instant or a number as a row is created.
+ * Null where no field tells: rows then have the order of their identities.
+ */
+export function newestFirst({ columns, givings }: ResourcePlan): RowsWanted['sort'] {
+  const isNow = ({ moment, value }: GivingPlan): boolean =>
+    moment === 'create' && value.op === 'call' && value.fn === 'now';
+  const field = givings.find(isNow)?.field ?? columns.find(({ sequence }) => sequence?.per === null)?.name;
+  return field === undefined ? null : { field, descending: true };
+}
 
 /** Finds rows for the operator. */
 export class OperatorRows {
@@ -70,16 +83,17 @@ export class OperatorRows {
     const where = wanted.filters
       .map((filter) => condition(plan, filter, (value, type) => this.parameter(plan, filter, value, type, values)))
       .reduce<Expr | null>((all, one) => (all ? andOf(all, one) : one), null);
-    const { sort } = wanted;
+    const { containing, sort } = wanted;
+    const found = containing === null ? where : this.containing(plan, containing, where, values);
     const by = sort && sort.field !== plan.identity ? fieldOf(plan, sort.field) : null;
     const descending = sort?.descending ?? false;
     const order = { keys: by ? [{ by, descending }] : [], descending };
     const resource = plan.name;
     const select = this.prepared(
-      { kind: 'select', resource, where, order, after: false, limit: true, skip: true },
+      { kind: 'select', resource, where: found, order, after: false, limit: true, skip: true },
       values,
     );
-    const count = this.prepared({ kind: 'count', resource, where }, values);
+    const count = this.prepared({ kind: 'count', resource, where: found }, values);
     return this.work.readAsDue(function* program(): Program<RowsPage> {
       const [counted] = yield* call(count.statement, count.values);
       const rows = yield* call(select.statement, [...select.values, wanted.limit, wanted.offset]);
@@ -111,6 +125,24 @@ export class OperatorRows {
     return new Map(
       rows.map(([first, second]) => (field === null ? ['', Number(first)] : [String(first), Number(second)])),
     );
+  }
+
+  /** Whether some field contains a text, or equals it where the field is no text, beside another condition. */
+  private containing(plan: ResourcePlan, text: string, beside: Expr | null, values: Value[]): Expr {
+    const tests = plan.columns.flatMap((column): Expr[] => {
+      if (column.name.startsWith(' ') || !isOrdered(column)) return [];
+      const is = column.rule.kind === 'text' ? 'contains' : 'equal';
+      const filter: RowFilter = { field: column.name, is, value: text };
+      try {
+        return [condition(plan, filter, (value, type) => this.parameter(plan, filter, value, type, values))];
+      } catch (error) {
+        // A text that a field never has, such as letters in a number, is not in it.
+        if (error instanceof OperatorError) return [];
+        throw error;
+      }
+    });
+    const one = tests.reduce<Expr>((all, test) => ({ op: 'call', fn: 'or', args: [all, test], type: BOOLEAN }), NEVER);
+    return beside ? andOf(beside, one) : one;
   }
 
   /** Prepares a statement, and returns it with the values of its filters, which are its first parameters. */
@@ -179,5 +211,7 @@ function condition(plan: ResourcePlan, filter: RowFilter, parameter: (text: stri
   const lower = (of: Expr): Expr => ({ op: 'call', fn: 'lowerAscii', args: [of], type: of.type });
   return { op: 'call', fn: 'contains', args: [lower(field), lower(parameter(filter.value, STRING))], type: BOOLEAN };
 }
+
+const NEVER: Expr = { op: 'const', value: false, type: BOOLEAN };
 
 const andOf = (one: Expr, other: Expr): Expr => ({ op: 'call', fn: 'and', args: [one, other], type: BOOLEAN });

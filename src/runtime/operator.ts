@@ -8,6 +8,7 @@ import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
 import { newKey } from './authentication/keys.ts';
 import type { Engine } from './engine/engine.ts';
+import { OperatorConsole } from './operator-console.ts';
 import { mustBeOneOf, OperatorError } from './operator-error.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { OperatorReceivers } from './operator-receivers.ts';
@@ -31,6 +32,7 @@ export class Operator {
   /** Receivers of webhooks. */
   readonly receivers: OperatorReceivers;
   readonly schedules: OperatorSchedules;
+  readonly console: OperatorConsole;
   private readonly engine: Engine;
   private readonly transitions: OperatorMoves;
   private readonly work: OperatorWork;
@@ -41,6 +43,7 @@ export class Operator {
     this.work = new OperatorWork(engine);
     this.receivers = new OperatorReceivers(engine, this.work);
     this.schedules = new OperatorSchedules(engine);
+    this.console = new OperatorConsole(engine);
   }
 
   /** Adds a row; returns it as stored. Accepts only fields that the document lets the operator give. */

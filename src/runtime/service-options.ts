@@ -3,6 +3,7 @@ import type { Secrets } from './authentication/signing-keys.ts';
 import type { Describe } from './endpoints/descriptions.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { ListeningSocket } from './http/listening.ts';
+import type { AnsweredRequest } from './http/server.ts';
 import type { Log } from './log.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
@@ -36,6 +37,8 @@ export interface ServiceOptions {
   /** Further pages of the operator's port; null where there are none. */
   readonly pages?: AdminPages | null;
   readonly log: Log;
+  /** Is told of each answered request; absent or null where nobody asks. */
+  readonly answered?: ((request: AnsweredRequest) => void) | null;
   /** Makes spans of the service's work; absent or null where tracing is off. */
   readonly tracing?: Tracing | null;
 }

@@ -417,5 +417,6 @@ export class Service {
     this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
     this.current?.readiness.note(answer.status);
     this.options.log('info', REQUEST, () => this.logMembers.of(request));
+    this.options.answered?.(request);
   }
 }

@@ -43,6 +43,7 @@ const SYSTEM_STATEMENTS = {
   'forget deliveries': 'ended at, most → event seq of each',
   'oldest events': 'after event seq, most → event seq, at',
   'receivers of event': 'event → id',
+  'event payload': 'id → type, at, packed data',
   'insert delivery': 'event seq, receiver, row, due, the receiver’s own payload',
   'insert deliveries':
     'JSON of many: event seq, receiver, row, due, own payload of each; a due of null for a row that one before it has for the receiver',
@@ -74,6 +75,10 @@ const SYSTEM_STATEMENTS = {
   'end call': 'id, end of its lease → id, if it was pending',
   'forget calls': 'most → id of each that had ended under an older version',
   'call failed': 'at, reason, due, id',
+  'insert console entry': 'id, kind, name, until',
+  'take console link': 'id, now → name, once, unless the link has expired',
+  'console ends': '→ name, at',
+  'forget console entries': 'instant before which they ended',
   'list schedules': '→ name, rule, due, pending until, last due, last at, last result; by name',
   'find schedule': 'name, rule → due, pending until',
   'insert schedule': 'name, rule, due → name, if there was none',

@@ -24,6 +24,8 @@ export function viewsOf(shop: Shop): ReadonlyArray<readonly [name: string, path:
     ['deliveries', 'deliveries'],
     ['receivers', 'receivers'],
     ['keys', 'keys'],
+    ['requests', 'requests'],
+    ['rows-search', 'rows/Order?search=TEA'],
     ['activity', 'activity'],
     ['migration', 'migration'],
     ['nowhere', 'nowhere'],

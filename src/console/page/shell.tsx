@@ -3,6 +3,7 @@ import { addresses } from './app/addresses.ts';
 import { post } from './app/api.ts';
 import { useApp, useLive, useTask } from './app/app.ts';
 import { BASE } from './app/router.ts';
+import { Keys } from './jump.tsx';
 import { fileName } from './parts/words.ts';
 import { viewOf } from './views.tsx';
 
@@ -52,6 +53,7 @@ export function Shell() {
         <Lost />
         <View />
       </main>
+      <Keys />
     </div>
   );
 }
@@ -114,6 +116,7 @@ function Navigation() {
         <Entry address={addresses.receivers()} name="Receivers" on={here === 'receivers'} />
       </ul>
       <ul>
+        <Entry address={addresses.requests()} name="Requests" on={here === 'requests'} />
         <Entry address={addresses.activity()} name="Activity" on={here === 'activity'} />
         <Entry
           address={addresses.migration()}
@@ -169,6 +172,9 @@ function Foot() {
         <span class="cut">{notReady === null ? hostOf(service.address) : `Not ready: ${notReady}`}</span>
       </p>
       <ThemeSwitch />
+      <p class="operator cut" title="The name of your session">
+        {service.operator}
+      </p>
       <button
         type="button"
         class="plain"

@@ -8,6 +8,7 @@ import { EndpointsView } from './endpoints/view.tsx';
 import { KeysView } from './keys/view.tsx';
 import { MigrationView } from './migration/view.tsx';
 import { Head } from './parts/page-parts.tsx';
+import { RequestsView } from './requests/view.tsx';
 import { RowView } from './rows/row.tsx';
 import { ResourcesView, RowsView } from './rows/view.tsx';
 import { StatesView } from './states/view.tsx';
@@ -22,6 +23,8 @@ export function viewOf({ parts }: Place): () => JSX.Element {
       return StatesView;
     case 'endpoints':
       return EndpointsView;
+    case 'requests':
+      return RequestsView;
     case 'rows':
       return third !== undefined ? RowView : second !== undefined ? RowsView : ResourcesView;
     case 'deliveries':

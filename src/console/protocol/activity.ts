@@ -28,6 +28,22 @@ export interface Activity {
   readonly processor: number;
 }
 
+// ——— GET /acts ———
+
+/** The last 500 changes that operators have made in the console since the process started, newest first. */
+export interface ActsAnswer {
+  readonly acts: readonly ActShown[];
+}
+
+export interface ActShown {
+  readonly at: string;
+  /** The name of the operator. */
+  readonly by: string;
+  /** The path of the interface, such as `/rows/Order/ID/move`. */
+  readonly what: string;
+  readonly refused: boolean;
+}
+
 export interface EndpointActivity {
   /** The name of the endpoint; `none` for requests without one. */
   readonly endpoint: string;

@@ -4,7 +4,8 @@ import type { Json } from './problem.ts';
 
 /**
  * Query: `offset` (from 0), `limit` (1 to 200, else 100), `sort` (a column, `-` before it for descending; else the
- * identity), `filter` (JSON: `Filter[]`, all of which have to hold).
+ * newest rows first where a field tells, or the identity), `filter` (JSON: `Filter[]`, all of which have to hold),
+ * `search` (a text that some field contains, or equals where it is no text), `values=whole` (none is truncated).
  */
 export interface Filter {
   readonly field: string;
@@ -21,7 +22,11 @@ export interface RowsAnswer {
   /** The number of rows that match the filter. */
   readonly total: number;
   readonly rows: readonly RowShown[];
+  readonly labels: Labels;
 }
+
+/** The labels of rows to which others refer: resource → identity → label. A row without a label is left out. */
+export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A stored row. */
 export interface RowShown {
@@ -38,6 +43,9 @@ export interface RowShown {
 export interface RowAnswer {
   readonly resource: string;
   readonly row: RowShown;
+  /** The text by which people tell the row from others; null where its resource has no such field. */
+  readonly label: string | null;
+  readonly labels: Labels;
   /** All transitions of the resource, with the reason why the row cannot make one. */
   readonly moves: readonly Move[];
   /** The stored events of the row, newest first, at most 100. */

@@ -35,6 +35,8 @@ export interface ServiceAnswer {
   readonly versions: readonly string[];
   /** The upper bounds of the buckets of response times, in seconds. */
   readonly buckets: readonly number[];
+  /** The name of the operator. */
+  readonly operator: string;
   /** The latest end of the session. */
   readonly sessionEnds: string;
 }
@@ -45,11 +47,24 @@ export interface ResourceSummary {
   /** The identity field; null if no caller sees it. */
   readonly identity: string | null;
   readonly columns: readonly Column[];
-  /** The fields with states. */
-  readonly stateFields: readonly string[];
+  /** The field by which people tell rows apart; null where only the identity does. */
+  readonly label: string | null;
+  /** The order without another one, as `sort` of `/rows/RESOURCE` has it: the newest rows first; null for the identity. */
+  readonly sort: string | null;
+  /** The fields with states, and of each the initial and the final ones. */
+  readonly stateFields: readonly StateField[];
+  /** The transitions that are not timed. */
+  readonly transitions: readonly string[];
   /** The resource whose changes the rows record, so that nobody changes or removes them; null for any other rows. */
   readonly entriesOf: string | null;
   readonly line: number | null;
+}
+
+/** A field with states. */
+export interface StateField {
+  readonly name: string;
+  readonly initial: string;
+  readonly final: readonly string[];
 }
 
 /** A column of stored rows. */
@@ -65,6 +80,8 @@ export interface Column {
   readonly operator: boolean;
   /** Whether the operator must set the column when a row is added. */
   readonly required: boolean;
+  /** Whether the value is a secret, which a list hides. */
+  readonly secret: boolean;
   /** Whether rows can be filtered and sorted by the column; not by passwords, lists, sets and maps. */
   readonly ordered: boolean;
   /** The sources of the value, in words of the document. */

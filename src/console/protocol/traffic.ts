@@ -1,3 +1,5 @@
+import type { Json } from './problem.ts';
+
 // ——— GET /keys, POST /keys, POST /keys/ID/revoke ———
 
 /** Query: `offset`, `limit` as for rows; `valid=1` omits revoked keys. Newest first. */
@@ -115,6 +117,15 @@ export interface DeliveryShown {
 }
 
 export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
+
+// ——— GET /events/ID ———
+
+/** An event with its payload, as it was recorded; a webhook has the names of the version of its receiver. */
+export interface EventAnswer {
+  readonly type: string;
+  readonly at: string;
+  readonly data: Json;
+}
 
 export interface ReplayRequest {
   /** The identity of the event, which is sent again to each receiver whose delivery has ended. */

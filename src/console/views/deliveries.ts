@@ -2,7 +2,17 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
 import type { OperatorReceivers } from '../../runtime/operator-receivers.ts';
 import { type ConsoleService, engineOf } from '../console-service.ts';
-import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiverRotated, ReceiversAnswer, Replayed } from '../protocol.ts';
+import { ConsoleError } from '../problem.ts';
+import type {
+  DeliveriesAnswer,
+  Done,
+  EventAnswer,
+  Json,
+  ReceiverAdded,
+  ReceiverRotated,
+  ReceiversAnswer,
+  Replayed,
+} from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { windowOf } from '../window.ts';
 
@@ -18,6 +28,15 @@ export function deliveryViews(served: ConsoleService): Route[] {
         const again = await operator().replay(body.text('event'));
         served.service.noticed();
         return { deliveries: again };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/events/:id',
+      answer: async ({ names: [id = ''] }): Promise<EventAnswer> => {
+        const found = await new OperatorLists(engineOf(served)).event(id);
+        if (!found) throw new ConsoleError('not found', 'The service stores this event no more.');
+        return { ...found, data: JSON.parse(found.data) as Json };
       },
     },
     ...receiverViews(() => operator().receivers),

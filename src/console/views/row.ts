@@ -3,6 +3,7 @@ import { transitionsIn } from '../../contract/machines.ts';
 import type { Row } from '../../expression/values/value.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
+import { labelOf, OperatorLabels } from '../../runtime/operator-labels.ts';
 import { OperatorRow } from '../../runtime/operator-row.ts';
 import { shownToOperator } from '../../runtime/operator-values.ts';
 import type { Resource } from '../../runtime/resources/rules.ts';
@@ -113,6 +114,8 @@ async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly 
   return {
     resource: name,
     row: rowShown(resource, shownToOperator(resource, row)),
+    label: labelOf(resource.plan, row),
+    labels: await new OperatorLabels(engine).targetsOf(resource.plan, [row]),
     moves: moves.map(({ plan, refused, due }): Move => {
       const contracted = transitions.find((one) => one.name === plan.name);
       return {
@@ -140,9 +143,14 @@ async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly 
 /** The most characters of a value in a list. */
 const MOST_SHOWN = 200;
 
-/** A row in a list, with long values truncated. */
-export function rowInList(resource: Resource, row: Row): RowShown {
-  const whole = rowShown(resource, shownToOperator(resource, row));
+/** A row in a list, without secrets, and with long values truncated unless `complete`. */
+export function rowInList(resource: Resource, row: Row, complete = false): RowShown {
+  const shown = rowShown(resource, shownToOperator(resource, row));
+  const values = { ...shown.values };
+  for (const { name, rule } of resource.plan.columns)
+    if (rule.format === 'webhook secret' && name in values) values[name] = null;
+  const whole = { ...shown, values };
+  if (complete) return whole;
   const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);
   const shortened = short.flatMap(([name, value]) => (value === whole.values[name] ? [] : [name]));
   return { ...whole, values: Object.fromEntries(short), shortened };

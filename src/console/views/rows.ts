@@ -1,5 +1,7 @@
 import { OperatorError } from '../../runtime/operator-error.ts';
-import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import { OperatorLabels } from '../../runtime/operator-labels.ts';
+import { newestFirst, OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import type { Resource } from '../../runtime/resources/rules.ts';
 import { type ConsoleService, engineOf, resourceOf } from '../console-service.ts';
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
@@ -14,22 +16,31 @@ export function rowViews(served: ConsoleService): Route[] {
       path: '/rows/:resource',
       answer: async ({ names: [name = ''], query }): Promise<RowsAnswer> => {
         const resource = resourceOf(served, name);
-        const wanted = wantedOf(query);
-        const { total, rows } = await new OperatorRows(engineOf(served)).page(resource, wanted);
-        const { offset } = wanted;
-        return { resource: name, offset, total, rows: rows.map((row) => rowInList(resource, row)) };
+        const engine = engineOf(served);
+        const wanted = wantedOf(resource, query);
+        const { total, rows } = await new OperatorRows(engine).page(resource, wanted);
+        const labels = await new OperatorLabels(engine).targetsOf(resource.plan, rows);
+        const whole = query.get('values') === 'whole';
+        const shown = rows.map((row) => rowInList(resource, row, whole));
+        return { resource: name, offset: wanted.offset, total, rows: shown, labels };
       },
     },
     ...rowChanges(served),
   ];
 }
 
-function wantedOf(query: URLSearchParams): RowsWanted {
+/** The most characters of a search. */
+const MOST_SEARCHED = 200;
+
+function wantedOf({ plan }: Resource, query: URLSearchParams): RowsWanted {
   const sort = query.get('sort');
+  const search = query.get('search')?.trim() ?? '';
+  if (search.length > MOST_SEARCHED) throw new OperatorError(`“search” has at most ${MOST_SEARCHED} characters.`, true);
   return {
     ...windowOf(query),
-    sort: sort ? { field: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null,
+    sort: sort ? { field: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : newestFirst(plan),
     filters: filtersOf(query.get('filter')),
+    containing: search === '' ? null : search,
   };
 }
 

@@ -1,12 +1,13 @@
 import type { Contract, FieldContract } from '../../contract/contract.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
-import type { ColumnPlan, Plan, ResourcePlan } from '../../plan/step.ts';
+import type { ColumnPlan, MachinePlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { REQUEST_BUCKETS } from '../../runtime/admin/metrics.ts';
-import { isOrdered } from '../../runtime/operator-rows.ts';
+import { labelField } from '../../runtime/operator-labels.ts';
+import { isOrdered, newestFirst } from '../../runtime/operator-rows.ts';
 import { versionsToGive } from '../../runtime/receivers.ts';
-import type { Access } from '../access.ts';
+import type { Access, Session } from '../access.ts';
 import { type ConsoleService, engineOf } from '../console-service.ts';
-import type { Column, Done, ResourceSummary, ServiceAnswer } from '../protocol.ts';
+import type { Column, Done, ResourceSummary, ServiceAnswer, StateField } from '../protocol.ts';
 import type { Route } from '../route.ts';
 
 /** Routes about the service, and the end of a session. */
@@ -15,20 +16,20 @@ export function serviceViews(served: ConsoleService, access: Access): Route[] {
     {
       method: 'GET',
       path: '/service',
-      answer: ({ session }) => serviceAnswer(served, session.ends),
+      answer: ({ session }) => serviceAnswer(served, session),
     },
     {
       method: 'POST',
       path: '/session/end',
-      answer: (): Done => {
-        access.end();
+      answer: ({ session }): Done => {
+        access.end(session);
         return { done: true };
       },
     },
   ];
 }
 
-async function serviceAnswer(served: ConsoleService, ends: number): Promise<ServiceAnswer> {
+async function serviceAnswer(served: ConsoleService, { ends, name }: Session): Promise<ServiceAnswer> {
   const engine = engineOf(served);
   const { plan } = engine;
   const contract = served.contracts.of(plan);
@@ -49,6 +50,7 @@ async function serviceAnswer(served: ConsoleService, ends: number): Promise<Serv
     ...receiversOf(plan, contract),
     versions: plan.versions ? versionsToGive(engine) : [],
     buckets: REQUEST_BUCKETS,
+    operator: name,
     sessionEnds: new Date(ends).toISOString(),
   };
 }
@@ -67,17 +69,30 @@ function receiversOf(plan: Plan, contract: Contract): Pick<ServiceAnswer, 'recei
 function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
   return plan.resources.map((resource) => {
     const contracted = contract.resources.find((one) => one.name === resource.name);
+    const sort = newestFirst(resource);
     return {
       name: resource.name,
       identity: contracted?.identity ?? null,
       columns: resource.columns
         .filter(({ name }) => !name.startsWith(' '))
         .map((column) => columnOf(plan, resource, column, contracted?.fields ?? [])),
-      stateFields: resource.machines.map(({ field }) => field),
+      label: labelField(resource),
+      sort: sort && `${sort.descending ? '-' : ''}${sort.field}`,
+      stateFields: resource.machines.map((machine) => stateField(resource, machine)),
+      transitions: resource.machines.flatMap(({ transitions }) =>
+        transitions.flatMap(({ name, timed }) => (timed ? [] : [name])),
+      ),
       entriesOf: resource.entriesOf ?? null,
       line: lineOf(plan.lines, statementId.resource(resource.name, 'name')) ?? null,
     };
   });
+}
+
+/** A field with states; the final ones are those that no transition leaves. */
+function stateField({ columns }: ResourcePlan, { field, initial, transitions }: MachinePlan): StateField {
+  const states = columns.find(({ name }) => name === field)?.rule.oneOf ?? [];
+  const left = new Set(transitions.flatMap(({ from }) => from));
+  return { name: field, initial, final: states.filter((state) => !left.has(state)) };
 }
 
 function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields: readonly FieldContract[]): Column {
@@ -92,6 +107,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
     oneOf: rule.oneOf,
     operator: from.operator,
     required: from.operator && !nullable && !byItself,
+    secret: rule.format === 'webhook secret',
     ordered: isOrdered(column),
     given: givenWords(fields.find((field) => field.name === name)),
     line: lineOf(plan.lines, statementId.field(resource.name, name)) ?? null,

@@ -119,12 +119,14 @@ export const NOT_IN_BACKUP = {
   sqlite: {
     ninefold_meta: 'of its entries the secret alone is carried',
     ninefold_counter: 'rates are counted anew',
+    ninefold_console: 'links expire within ten minutes',
     ...OWN_COLUMNS,
   },
   postgres: {
     ninefold_meta: 'of its entries the secret alone is carried, and how far the stream has come',
     ...OWN_COLUMNS,
     'ninefold_streamed.place': 'in a backup the event’s own number is its place in the stream',
+    ninefold_console: 'links expire within ten minutes',
     ninefold_claim: 'what nodes are doing now',
     ninefold_node: 'what nodes are doing now',
     ninefold_rate: 'rates are counted anew',

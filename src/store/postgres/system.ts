@@ -90,6 +90,9 @@ const TABLES = {
   ninefold_schedule: `(
   name ${TEXT} PRIMARY KEY, rule text NOT NULL, due bigint NOT NULL, pending_until bigint,
   last_due bigint, last_at bigint, last_result text)`,
+  // Links to the console that wait to be opened (`until` they expire), and instants at which sessions were ended.
+  ninefold_console: `(
+  id ${TEXT} PRIMARY KEY, kind text NOT NULL, name text NOT NULL, until bigint NOT NULL)`,
   // It has no rows: changes lock it, so that those that keep apart in different ways do not run beside each other.
   ninefold_gate: '()',
   ninefold_letter: `(

@@ -225,6 +225,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
   // Events have no index by row, so only the last events are searched.
+  'event payload': query`SELECT type, at, packed FROM ninefold_event WHERE id = ${'text'}`,
   'events of row': query`SELECT e.id, e.type, e.at, e.packed FROM ninefold_event e
     WHERE e.seq > (SELECT coalesce(max(seq), 0) - 50000 FROM ninefold_event)
     AND e.resource = ${'text'} AND e."row" = ${'text'} ORDER BY e.seq DESC LIMIT ${'integer'}`,
@@ -256,6 +257,12 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     WHERE c.state <> 'pending' LIMIT ${'integer'}) RETURNING id`,
   'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'insert console entry': insertInto('ninefold_console')`(id, kind, name, until)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${'timestamp'})`,
+  'take console link': deleteFrom('ninefold_console')`WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}
+    RETURNING name`,
+  'console ends': query`SELECT name, until FROM ninefold_console WHERE kind = 'end'`,
+  'forget console entries': deleteFrom('ninefold_console')`WHERE until < ${'timestamp'}`,
   'list schedules': query`SELECT name, rule, due, pending_until, last_due, last_at, last_result FROM ninefold_schedule
     ORDER BY name`,
   'find schedule': query`SELECT due, pending_until FROM ninefold_schedule WHERE name = ${'text'} AND rule = ${'text'}`,

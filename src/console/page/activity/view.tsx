@@ -1,7 +1,7 @@
 import { unitText } from '../../../plan/limits.ts';
 import { showDuration } from '../../../text/units.ts';
-import type { Activity, EndpointActivity } from '../../protocol.ts';
-import { useApp, useLive } from '../app/app.ts';
+import type { Activity, ActsAnswer, EndpointActivity } from '../../protocol.ts';
+import { useAnswer, useApp, useLive } from '../app/app.ts';
 import { Empty, Head, Loading, Section } from '../parts/page-parts.tsx';
 import { EndpointLink, LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
@@ -26,6 +26,7 @@ export function ActivityView() {
           <Requests last={last} />
           <div class="pair">
             <OtherFigures last={last} />
+            <ActsList />
             {service.rates.length > 0 && <Rates />}
           </div>
         </>
@@ -56,7 +57,7 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
         now={time(now?.median)}
         values={rates.map((one) => one.median)}
         second={rates.map((one) => one.slow)}
-        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'The service answered nothing in the last second.'}
+        note={now?.slow ? `p50; p95 is ${time(now.slow)}.` : 'The service answered nothing in the last second.'}
       />
       <Spark
         title="Processor"
@@ -93,8 +94,9 @@ function Requests({ last }: { readonly last: Activity }) {
             { right: '2xx, 3xx' },
             { right: '4xx' },
             { right: '5xx' },
-            { right: 'Half within' },
-            { right: '95% within' },
+            { right: 'p50' },
+            { right: 'p95' },
+            { right: 'p99' },
           ]}
         >
           {busy.map(({ one, all }) => (
@@ -108,7 +110,6 @@ function Requests({ last }: { readonly last: Activity }) {
 
 function RequestRow({ one, all }: { readonly one: EndpointActivity; readonly all: number }) {
   const { service } = useApp();
-  const [half, most] = [quantile(one.took, service.buckets, 0.5), quantile(one.took, service.buckets, 0.95)];
   return (
     <tr>
       <th scope="row">
@@ -118,8 +119,14 @@ function RequestRow({ one, all }: { readonly one: EndpointActivity; readonly all
       <Count count={classOf(one, '2') + classOf(one, '3')} />
       <Count count={classOf(one, '4')} />
       <Count count={classOf(one, '5')} bad />
-      <td class="right">{half === null ? '–' : shortTime(half)}</td>
-      <td class="right">{most === null ? '–' : shortTime(most)}</td>
+      {[0.5, 0.95, 0.99].map((share) => {
+        const within = quantile(one.took, service.buckets, share);
+        return (
+          <td key={share} class="right">
+            {within === null ? '–' : shortTime(within)}
+          </td>
+        );
+      })}
     </tr>
   );
 }
@@ -142,10 +149,37 @@ function OtherFigures({ last }: { readonly last: Activity }) {
           </div>
         ))}
         <div>
-          <dt>Moves by the clock</dt>
+          <dt>Timed transitions</dt>
           <dd class="number">{grouped(last.timedMoves)}</dd>
         </div>
       </dl>
+    </Section>
+  );
+}
+
+/** The changes that operators have made in the console, newest first. */
+function ActsList() {
+  const { data } = useAnswer<ActsAnswer>('/acts');
+  const acts = data?.acts ?? [];
+  return (
+    <Section id="acts" title="Changes in the console" note="since the process started">
+      {acts.length === 0 ? (
+        <p class="muted">Nobody has changed anything here.</p>
+      ) : (
+        <ol class="history">
+          {acts.map(({ at, by, what, refused }, i) => (
+            <li key={i}>
+              <span class="history-line">
+                <strong>{by}</strong>
+                <time dateTime={at} title={at} class="muted number">
+                  {shortInstant(at)}
+                </time>
+              </span>
+              <code>{what}</code> {refused && <span class="tag bad">refused</span>}
+            </li>
+          ))}
+        </ol>
+      )}
     </Section>
   );
 }

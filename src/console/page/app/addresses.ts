@@ -17,6 +17,7 @@ export const addresses = {
   row: (resource: string, id: string): string => path('rows', resource, id),
   deliveries: (members: Readonly<Record<string, string | undefined>> = {}): string =>
     path('deliveries') + query(members),
+  requests: (members: Readonly<Record<string, string | undefined>> = {}): string => path('requests') + query(members),
   receivers: (): string => path('receivers'),
   keys: (): string => path('keys'),
   activity: (): string => path('activity'),

@@ -1,13 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeliveriesAnswer, DeliveryShown, DeliveryState, Replayed, ReplayRequest } from '../../protocol.ts';
+import type {
+  DeliveriesAnswer,
+  DeliveryShown,
+  DeliveryState,
+  EventAnswer,
+  Replayed,
+  ReplayRequest,
+} from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
-import { useApp, useLive, useTask } from '../app/app.ts';
+import { useAnswer, useApp, useLive, useTask } from '../app/app.ts';
+import { type Marks, markColumn } from '../list/marks.tsx';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
-import { Confirm } from '../parts/dialog.tsx';
-import { Empty, Failure, Head } from '../parts/page-parts.tsx';
-import { shortInstant } from '../parts/words.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
+import { counted, shortInstant } from '../parts/words.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'waiting', 'delivered', 'given up'];
 const COLOURS: Readonly<Record<DeliveryState, string>> = {
@@ -35,6 +44,10 @@ export function DeliveriesView() {
     rows: deliveries,
   }));
   useFollowed(pages);
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState<DeliveryShown | null>(null);
+  // A selection belongs to the list in which it was made.
+  useEffect(() => select(new Set()), [path]);
   return (
     <>
       <Head title="Deliveries" below="Events on their way to receivers of webhooks, newest first." />
@@ -59,16 +72,83 @@ export function DeliveriesView() {
           <Chosen query={query} />
         </div>
       )}
+      <ReplaySelected selected={selected} select={select} changed={pages.again} />
       <List
         caption="Deliveries"
         noun="delivery"
         list={path}
         pages={pages}
-        columns={columnsOf(pages.again)}
+        columns={[markColumn<DeliveryShown>({ selected, select }, endedEvent), ...columnsOf(pages.again, setShown)]}
         keyOf={(one) => one.delivery}
         empty={<NoDeliveries filtered={chosen.size > 0} />}
       />
+      {shown && <Payload delivery={shown} close={() => setShown(null)} />}
     </>
+  );
+}
+
+/** The event of a delivery that has ended, which can be sent again; null of any other. */
+const endedEvent = ({ state, event }: DeliveryShown): string | null =>
+  state === 'delivered' || state === 'given up' ? event : null;
+
+/** Sends the selected events again, each once. */
+function ReplaySelected({ selected, select, changed }: Marks & { readonly changed: () => void }) {
+  const task = useTask();
+  if (selected.size === 0) return null;
+  const replay = (): void =>
+    void task.run(async () => {
+      for (const event of selected) {
+        const body: ReplayRequest = { event };
+        await post<Replayed>('/deliveries/replay', body);
+      }
+      select(new Set());
+      changed();
+    });
+  return (
+    <section class="selection" aria-label="Selected events">
+      <div class="selection-acts">
+        <strong>{counted(selected.size, 'event')} selected</strong>
+        <button type="button" class="button" disabled={task.running} onClick={replay}>
+          {task.running ? 'Working …' : 'Replay'}
+        </button>
+        <button type="button" class="button" onClick={() => select(new Set())}>
+          Select none
+        </button>
+      </div>
+      {task.error && <Failure error={task.error} />}
+    </section>
+  );
+}
+
+/** The payload of an event, and how its last attempt ended. */
+function Payload({ delivery, close }: { readonly delivery: DeliveryShown; readonly close: () => void }) {
+  const answer = useAnswer<EventAnswer>(`/events/${encodeURIComponent(delivery.event)}`);
+  const { type, url, attempts, lastAt, lastResult } = delivery;
+  return (
+    <Dialog title={type} close={close}>
+      <p>
+        To <code>{url}</code>: {counted(attempts, 'attempt')}
+        {lastAt !== null && `, the last at ${shortInstant(lastAt)}: ${lastResult ?? 'no answer'}`}.
+      </p>
+      <Loaded answer={answer} what="the event">
+        {({ at, data }) => (
+          <>
+            <p class="muted">
+              Recorded at {at}. The receiver is sent the names of its version.{' '}
+              <Copy text={JSON.stringify(data, null, 2)} what="the payload" />
+            </p>
+            <pre class="block" tabIndex={0} role="group" aria-label="Payload">
+              {JSON.stringify(data, null, 2)}
+            </pre>
+          </>
+        )}
+      </Loaded>
+      <div class="dialog-actions">
+        <button type="button" class="button primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }
 
@@ -124,7 +204,7 @@ function useFollowed(pages: Pages<DeliveryShown>): void {
   }, [stamp]);
 }
 
-function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
+function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): readonly ListColumn<DeliveryShown>[] {
   return [
     {
       key: 'type',
@@ -156,6 +236,16 @@ function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
         <a href={addresses.row(resource, row)}>
           {resource} <span class="mono">{row}</span>
         </a>
+      ),
+    },
+    {
+      key: 'payload',
+      title: <span class="unseen">Payload</span>,
+      width: 'w1',
+      cell: (one) => (
+        <button type="button" class="button small" aria-label={`Payload of ${one.event}`} onClick={() => show(one)}>
+          Payload
+        </button>
       ),
     },
     {

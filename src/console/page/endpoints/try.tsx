@@ -5,10 +5,12 @@ import type { ServiceAnswer, TryAnswer, TryCaller, TryRequest } from '../../prot
 import { post } from '../app/api.ts';
 import { useApp, useTask } from '../app/app.ts';
 import { Checks } from '../parts/checks.tsx';
+import { Copy } from '../parts/copy.tsx';
 import { Failure } from '../parts/page-parts.tsx';
 import { Refusal, Status } from '../parts/refusal.tsx';
 import { RowPicker } from '../parts/row-picker.tsx';
 import { shortTime } from '../parts/words.ts';
+import { curlOf } from './curl.ts';
 
 interface Props {
   readonly sample: TryRequest;
@@ -22,13 +24,14 @@ export function Try({ sample, endpoint }: Props) {
   const [body, setBody] = useState(sample.body ?? '');
   const { service } = useApp();
   const [caller, setCaller] = useState<TryCaller | null>(() => sample.caller ?? callerFor(endpoint.access, service));
-  const [answer, setAnswer] = useState<TryAnswer | null>(null);
+  const [answer, setAnswer] = useState<{ readonly came: TryAnswer; readonly content: string | null } | null>(null);
   const task = useTask();
   const send = (event: Event): void => {
     event.preventDefault();
     void task.run(async () => {
-      const request = { method: sample.method, path, headers, body: body === '' ? null : body, caller };
-      setAnswer(await post<TryAnswer>('/try', request satisfies TryRequest));
+      const content = body === '' ? null : body;
+      const request = { method: sample.method, path, headers, body: content, caller };
+      setAnswer({ came: await post<TryAnswer>('/try', request satisfies TryRequest), content });
     });
   };
   return (
@@ -68,9 +71,9 @@ export function Try({ sample, endpoint }: Props) {
       </form>
       {task.error && <Failure error={task.error} />}
       <div role="status" class="unseen">
-        {answer && !task.running && `Answered ${answer.status}`}
+        {answer && !task.running && `Answered ${answer.came.status}`}
       </div>
-      {answer && <Tried answer={answer} />}
+      {answer && <Tried answer={answer.came} content={answer.content} />}
     </section>
   );
 }
@@ -125,7 +128,8 @@ function Headers({ headers, change }: HeadersProps) {
 }
 
 /** The response to a tried request, with the lines of the document that refused it. */
-function Tried({ answer }: { readonly answer: TryAnswer }) {
+function Tried({ answer, content }: { readonly answer: TryAnswer; readonly content: string | null }) {
+  const { service } = useApp();
   const { status, headers, body, bodyCut, milliseconds, refusal, sent, revoked } = answer;
   return (
     <div class="tried">
@@ -156,12 +160,29 @@ function Tried({ answer }: { readonly answer: TryAnswer }) {
         </p>
         <HeaderList headers={sent.headers} />
       </details>
+      <details>
+        <summary>The request for curl</summary>
+        <Curl text={curlOf(sent, service.address, content)} />
+      </details>
       {!revoked && (
         <p class="notice bad" role="alert">
           The console could not revoke the key of this request. Revoke it under Keys.
         </p>
       )}
     </div>
+  );
+}
+
+function Curl({ text }: { readonly text: string }) {
+  return (
+    <>
+      <pre class="block" tabIndex={0} role="group" aria-label="The request for curl">
+        {text}
+      </pre>
+      <p class="muted small">
+        <code>$KEY</code> is a key of the caller. <Copy text={text} what="the command" />
+      </p>
+    </>
   );
 }
 

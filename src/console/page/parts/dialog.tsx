@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** A dialog above the page. The browser keeps the focus in it, closes it by Escape and gives the focus back. */
-function Dialog({ title, close, children }: Props) {
+export function Dialog({ title, close, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = element.current;

@@ -38,3 +38,8 @@ export function shortBytes(bytes: number): string {
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(0)} KiB`;
   return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 }
+
+/** An identity in a list: of a UUID, whose beginnings are alike, the beginning and the end. */
+export function shortIdentity(id: string): string {
+  return id.length === 36 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
+  Column,
   Done,
   FieldsRequest,
   HistoryEntry,
@@ -11,6 +12,7 @@ import type {
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
 import { useAnswer, useApp, useLive, useTask } from '../app/app.ts';
+import { Copy } from '../parts/copy.tsx';
 import { Confirm, FormDialog } from '../parts/dialog.tsx';
 import { Empty, Failure, Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { counted, shortInstant } from '../parts/words.ts';
@@ -43,7 +45,7 @@ function Row({ resource, id }: { readonly resource: ResourceSummary; readonly id
   return (
     <>
       <Head
-        title={id}
+        title={data?.label ?? id}
         above={
           <>
             <a href={addresses.rows()}>Rows</a> / <a href={addresses.rows(name)}>{name}</a>
@@ -82,7 +84,7 @@ function useFollowed(name: string, again: () => void): void {
 }
 
 function Values({ resource, answer }: { readonly resource: ResourceSummary; readonly answer: RowAnswer }) {
-  const { row, derived } = answer;
+  const { derived } = answer;
   return (
     <dl class="facts">
       {resource.columns.map((column) => (
@@ -91,10 +93,8 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
           <dd>
             {column.type === 'password' ? (
               <span class="absent">never shown</span>
-            ) : resource.stateFields.includes(column.name) ? (
-              <StateTag state={String(row.values[column.name] ?? '')} />
             ) : (
-              <Value value={row.values[column.name]} column={column} whole />
+              <Field resource={resource} column={column} answer={answer} />
             )}
           </dd>
         </div>
@@ -108,6 +108,39 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
         </div>
       ))}
     </dl>
+  );
+}
+
+interface FieldProps {
+  readonly resource: ResourceSummary;
+  readonly column: Column;
+  readonly answer: RowAnswer;
+}
+
+function Field({ resource, column, answer: { row, labels } }: FieldProps) {
+  const value = row.values[column.name];
+  const state = resource.stateFields.find(({ name }) => name === column.name);
+  if (state) return <StateTag state={String(value ?? '')} field={state} />;
+  if (column.secret && typeof value === 'string') return <Masked name={column.name} secret={value} />;
+  return (
+    <>
+      <Value value={value} column={column} labels={labels} whole />
+      {column.name === resource.identity && <Copy text={row.id} what="the identity" />}
+    </>
+  );
+}
+
+/** A secret that is shown when somebody asks for it. */
+function Masked({ name, secret }: { readonly name: string; readonly secret: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      {open ? <code>{secret}</code> : <span class="absent">hidden</span>}{' '}
+      <button type="button" class="button small" aria-pressed={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide' : 'Show'}
+        <span class="unseen"> {name}</span>
+      </button>
+    </>
   );
 }
 

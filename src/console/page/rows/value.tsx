@@ -1,6 +1,6 @@
-import type { Column, Json } from '../../protocol.ts';
+import type { Column, Json, Labels, StateField } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { shortInstant } from '../parts/words.ts';
+import { shortIdentity, shortInstant } from '../parts/words.ts';
 
 /** Text of more characters gets a frame of its own, which scrolls. */
 const LONG = 1500;
@@ -9,32 +9,29 @@ const LONG = 1500;
 export function Value({
   value,
   column,
+  labels,
   whole = false,
 }: {
   readonly value: Json | undefined;
   readonly column: Column;
+  /** The labels of the rows to which a value refers. */
+  readonly labels: Labels;
   readonly whole?: boolean;
 }) {
   if (value === null || value === undefined) return <span class="absent">–</span>;
-  if (column.refersTo !== null && typeof value === 'string')
-    return (
-      <a class="mono" href={addresses.row(column.refersTo, value)}>
-        {value}
-      </a>
-    );
-  if (column.refersTo !== null && Array.isArray(value)) {
-    const one = { ...column, type: 'uuid' } as const;
+  if (column.refersTo !== null && Array.isArray(value))
     return (
       <>
         {value.map((item, i) => (
           <>
             {i > 0 ? ', ' : ''}
-            <Value value={typeof item === 'number' ? String(item) : item} column={one} />
+            <Reference resource={column.refersTo!} id={String(item)} labels={labels} whole={whole} />
           </>
         ))}
       </>
     );
-  }
+  if (column.refersTo !== null)
+    return <Reference resource={column.refersTo} id={String(value)} labels={labels} whole={whole} />;
   if (typeof value === 'string') {
     if (whole && value.length > LONG)
       return (
@@ -55,7 +52,35 @@ export function Value({
   return <code>{JSON.stringify(value, null, whole ? 2 : 0)}</code>;
 }
 
-/** The state of a row. */
-export function StateTag({ state }: { readonly state: string }) {
-  return <span class="tag accent">{state}</span>;
+interface ReferenceProps {
+  readonly resource: string;
+  readonly id: string;
+  readonly labels: Labels;
+  readonly whole: boolean;
+}
+
+/** A link to another row, by what people call it. */
+function Reference({ resource, id, labels, whole }: ReferenceProps) {
+  const label = labels[resource]?.[id];
+  const href = addresses.row(resource, id);
+  if (label === undefined)
+    return (
+      <a class="mono" href={href} title={id}>
+        {whole ? id : shortIdentity(id)}
+      </a>
+    );
+  return (
+    <>
+      <a href={href} title={id}>
+        {label}
+      </a>
+      {whole && <span class="muted mono"> {shortIdentity(id)}</span>}
+    </>
+  );
+}
+
+/** The state of a row: initial and final ones have colours of their own. */
+export function StateTag({ state, field }: { readonly state: string; readonly field: StateField }) {
+  const kind = state === field.initial ? 'first' : field.final.includes(state) ? 'last' : 'accent';
+  return <span class={`tag ${kind}`}>{state}</span>;
 }

@@ -4,6 +4,7 @@ import type {
   Column,
   ColumnType,
   FieldsRequest,
+  Labels,
   ResourceSummary,
   RowShown,
   RowsAnswer,
@@ -12,15 +13,19 @@ import type {
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
 import { useApp, useLive } from '../app/app.ts';
+import { markColumn } from '../list/marks.tsx';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Empty, Head } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
-import { grouped } from '../parts/words.ts';
+import { grouped, shortIdentity } from '../parts/words.ts';
+import { ColumnsDialog, useChosenColumns } from './chosen-columns.tsx';
+import { Download } from './download.tsx';
 import { Fields, type Texts } from './fields.tsx';
 import { Filters, filtersOf } from './filters.tsx';
+import { Selection } from './selection.tsx';
 import { StateTag, Value } from './value.tsx';
 
 /** Every resource, with how many rows it has. */
@@ -77,16 +82,21 @@ export function RowsView() {
 
 function Rows({ resource }: { readonly resource: ResourceSummary }) {
   const { place, router } = useApp();
-  const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState<'add' | 'columns' | null>(null);
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const chosen = useChosenColumns(resource);
   const filters = filtersOf(place.query);
   const sort = place.query.get('sort') ?? '';
-  const query = new URLSearchParams();
-  if (sort) query.set('sort', sort);
-  if (filters.length) query.set('filter', JSON.stringify(filters));
-  const path = `/rows/${encodeURIComponent(resource.name)}${query.size ? `?${query}` : ''}`;
-  const pages = usePages<RowsAnswer, RowShown>(path, ({ total, rows }) => ({ total, rows }));
+  const search = place.query.get('search') ?? '';
+  const path = listPath(resource, { sort, search, filter: filters.length ? JSON.stringify(filters) : '' });
+  const pages = usePages<RowsAnswer, ListedRow>(path, ({ total, rows, labels }) => ({
+    total,
+    rows: rows.map((row) => ({ ...row, labels })),
+  }));
   const changed = useFollowed(resource, pages);
-  const operator = resource.columns.some((one) => one.operator);
+  // A selection belongs to the list in which it was made.
+  useEffect(() => select(new Set()), [path]);
+  const close = (): void => setOpen(null);
   return (
     <>
       <Head title={resource.name} above={<a href={addresses.rows()}>Rows</a>}>
@@ -95,34 +105,86 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
             Show changes
           </button>
         )}
-        {operator && (
-          <button type="button" class="button" onClick={() => setAdding(true)}>
+        <button type="button" class="button" onClick={() => setOpen('columns')}>
+          Columns
+        </button>
+        <Download path={path} resource={resource.name} columns={chosen.columns} />
+        {canAdd(resource) && (
+          <button type="button" class="button" onClick={() => setOpen('add')}>
             Add {resource.name}
           </button>
         )}
       </Head>
+      <Search key={search} text={search} search={(text) => router.query({ search: text || null })} />
       <Filters resource={resource} filters={filters} />
+      <Selection resource={resource} selected={selected} select={select} changed={pages.again} />
       <List
         caption={`Rows of ${resource.name}`}
         noun="row"
         list={path}
         pages={pages}
-        columns={columnsOf(resource, sort, (next) => router.query({ sort: next }, true))}
+        columns={[
+          markColumn<ListedRow>({ selected, select }, ({ id }) => id),
+          ...columnsOf(resource, chosen.columns, sort || (resource.sort ?? ''), (next) =>
+            router.query({ sort: next }, true),
+          ),
+        ]}
         keyOf={(row) => row.id}
-        empty={
-          filters.length ? (
-            <Empty title="No row matches the filters">Remove a filter, or change its value.</Empty>
-          ) : (
-            <Empty title={`There is no ${resource.name} yet`}>
-              {operator
-                ? 'Add a row here, or send a request that creates one.'
-                : 'Requests create these rows. Try one under Endpoints.'}
-            </Empty>
-          )
-        }
+        empty={<NoRows resource={resource} chosen={filters.length > 0 || search !== ''} />}
       />
-      {adding && <AddRow resource={resource} close={() => setAdding(false)} />}
+      {open === 'add' && <AddRow resource={resource} close={close} />}
+      {open === 'columns' && <ColumnsDialog resource={resource} chosen={chosen} close={close} />}
     </>
+  );
+}
+
+/** The path of a list at the console's interface, with what of it was chosen. */
+function listPath({ name }: ResourceSummary, chosen: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ''));
+  return `/rows/${encodeURIComponent(name)}${query.size ? `?${query}` : ''}`;
+}
+
+function NoRows({ resource, chosen }: { readonly resource: ResourceSummary; readonly chosen: boolean }) {
+  if (chosen) return <Empty title="No row is like this">Remove a filter, or search for something else.</Empty>;
+  return (
+    <Empty title={`There is no ${resource.name} yet`}>
+      {canAdd(resource)
+        ? 'Add a row here, or send a request that creates one.'
+        : 'Requests create these rows. Try one under Endpoints.'}
+    </Empty>
+  );
+}
+
+/** Whether the operator gives some field of a new row. */
+const canAdd = ({ columns }: ResourceSummary): boolean => columns.some(({ operator }) => operator);
+
+/** A row of a list, with the labels of the rows to which it refers. */
+type ListedRow = RowShown & { readonly labels: Labels };
+
+/** A search over all fields, which begins when the form is sent. The key `/` leads to it. */
+function Search({ text, search }: { readonly text: string; readonly search: (text: string) => void }) {
+  const [written, setWritten] = useState(text);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    search(written.trim());
+  };
+  return (
+    <form class="search" role="search" onSubmit={submit}>
+      <input
+        class="input"
+        type="search"
+        id="search-rows"
+        data-key="/"
+        aria-label="Search rows"
+        placeholder="Search all fields"
+        maxLength={200}
+        value={written}
+        onInput={(event) => setWritten(event.currentTarget.value)}
+      />
+      <button type="submit" class="button">
+        Search
+      </button>
+    </form>
   );
 }
 
@@ -136,7 +198,7 @@ function stampOf(last: Activity | null, name: string): string {
 }
 
 /** Follows the live numbers: a short list is shown anew, a long one when people say so. */
-function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => void) | null {
+function useFollowed(resource: ResourceSummary, pages: Pages<ListedRow>): (() => void) | null {
   const { last } = useLive();
   const stamp = stampOf(last, resource.name);
   const seen = useRef(stamp);
@@ -154,7 +216,7 @@ function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => 
 }
 
 const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
-  uuid: 'w5',
+  uuid: 'w3',
   timestamp: 'w3',
   date: 'w2',
   integer: 'w2',
@@ -163,36 +225,49 @@ const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
 };
 
 function columnsOf(
-  { name, identity, columns, stateFields }: ResourceSummary,
+  { name, identity, stateFields }: ResourceSummary,
+  columns: readonly Column[],
   sort: string,
   change: (sort: string) => void,
-): readonly ListColumn<RowShown>[] {
-  const first = columns.find((one) => one.name === identity);
-  const isState = (column: Column): boolean => stateFields.includes(column.name);
-  // States come first, since they are the most interesting columns.
-  const others = columns.filter((one) => one !== first).sort((a, b) => Number(isState(b)) - Number(isState(a)));
-  const of = (column: Column): ListColumn<RowShown> => ({
-    key: column.name,
-    title: <Sort column={column} sort={sort} change={change} />,
-    width: isState(column) ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
-    right: column.type === 'integer' || column.type === 'decimal',
-    sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
-    cell: (row) =>
-      isState(column) ? (
-        <StateTag state={String(row.values[column.name] ?? '')} />
-      ) : (
-        <Value value={row.values[column.name]} column={column} />
-      ),
-  });
-  const link: ListColumn<RowShown> = {
-    ...(first ? of(first) : { key: '', title: 'Row', width: 'w5' }),
-    cell: (row) => (
-      <a class="mono" href={addresses.row(name, row.id)}>
-        {row.id}
-      </a>
-    ),
+): readonly ListColumn<ListedRow>[] {
+  const of = (column: Column): ListColumn<ListedRow> => {
+    const state = stateFields.find((one) => one.name === column.name);
+    return {
+      key: column.name,
+      title: <Sort column={column} sort={sort} change={change} />,
+      width: state ? 'w2' : (WIDTHS[column.type] ?? 'w3'),
+      right: column.type === 'integer' || column.type === 'decimal',
+      sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
+      cell: (row) => {
+        const value = row.values[column.name];
+        if (column.name === identity) return <RowLink resource={name} id={row.id} />;
+        return state ? (
+          <StateTag state={String(value ?? '')} field={state} />
+        ) : column.secret || column.type === 'password' ? (
+          <span class="absent">hidden</span>
+        ) : (
+          <Value value={value} column={column} labels={row.labels} />
+        );
+      },
+    };
   };
-  return [link, ...others.map(of)];
+  // Some column leads to the row: the identity, or else the first.
+  const hasIdentity = columns.some((one) => one.name === identity);
+  const lead: ListColumn<ListedRow> = {
+    key: ' row',
+    title: 'Row',
+    width: 'w3',
+    cell: (row) => <RowLink resource={name} id={row.id} />,
+  };
+  return [...(hasIdentity ? [] : [lead]), ...columns.map(of)];
+}
+
+function RowLink({ resource, id }: { readonly resource: string; readonly id: string }) {
+  return (
+    <a class="mono" href={addresses.row(resource, id)} title={id}>
+      {shortIdentity(id)}
+    </a>
+  );
 }
 
 interface SortProps {

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { Done, MoveRequest, ResourceSummary, RowWritten } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { ApiError, post } from '../app/api.ts';
+import { useTask } from '../app/app.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { Failure } from '../parts/page-parts.tsx';
+import { counted, shortIdentity } from '../parts/words.ts';
+
+/** A change that each selected row goes through. */
+type Act = { readonly do: 'move'; readonly transition: string } | { readonly do: 'remove' };
+
+interface Refused {
+  readonly id: string;
+  readonly why: string;
+}
+
+interface Props {
+  readonly resource: ResourceSummary;
+  readonly selected: ReadonlySet<string>;
+  readonly select: (ids: ReadonlySet<string>) => void;
+  /** Called after rows may have changed. */
+  readonly changed: () => void;
+}
+
+/** Changes the selected rows, each by itself and under the rules, and lists every refusal. */
+export function Selection({ resource, selected, select, changed }: Props) {
+  const [act, setAct] = useState<Act | null>(null);
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const task = useTask();
+  if (selected.size === 0 && refused.length === 0) return null;
+  const make = (chosen: Act): void =>
+    void task.run(async () => {
+      const failed: Refused[] = [];
+      for (const id of selected) {
+        const why = await refusalOf(resource.name, id, chosen);
+        if (why !== null) failed.push({ id, why });
+      }
+      setAct(null);
+      setRefused(failed);
+      // The refused rows stay selected, to be looked at.
+      select(new Set(failed.map(({ id }) => id)));
+      changed();
+    });
+  const rows = counted(selected.size, 'row');
+  return (
+    <section class="selection" aria-label="Selected rows">
+      {selected.size > 0 && (
+        <div class="selection-acts">
+          <strong>{rows} selected</strong>
+          {resource.transitions.map((transition) => (
+            <button type="button" class="button" key={transition} onClick={() => setAct({ do: 'move', transition })}>
+              {transition}
+            </button>
+          ))}
+          <button type="button" class="button danger" onClick={() => setAct({ do: 'remove' })}>
+            Remove
+          </button>
+          <button type="button" class="button" onClick={() => select(new Set())}>
+            Select none
+          </button>
+        </div>
+      )}
+      {refused.length > 0 && <RefusedRows resource={resource.name} refused={refused} close={() => setRefused([])} />}
+      {act && (
+        <Confirm
+          title={act.do === 'move' ? `Move ${rows} by ${act.transition}?` : `Remove ${rows}?`}
+          action={act.do === 'move' ? `Move ${rows}` : `Remove ${rows}`}
+          danger={act.do === 'remove'}
+          close={() => setAct(null)}
+          running={task.running}
+          confirm={() => make(act)}
+        >
+          <p>Each row is changed by itself, under the rules of the document. A row that they refuse stays as it is.</p>
+          {task.error && <Failure error={task.error} />}
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+interface RefusedProps {
+  readonly resource: string;
+  readonly refused: readonly Refused[];
+  readonly close: () => void;
+}
+
+/** The rows that stayed as they were, each with the reason. */
+function RefusedRows({ resource, refused, close }: RefusedProps) {
+  return (
+    <div class="notice bad" role="status">
+      <p>
+        {counted(refused.length, 'row')} stayed as {refused.length === 1 ? 'it was' : 'they were'}:
+      </p>
+      <ul>
+        {refused.map(({ id, why }) => (
+          <li key={id}>
+            <a class="mono" href={addresses.row(resource, id)} title={id}>
+              {shortIdentity(id)}
+            </a>{' '}
+            {why}
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button small" onClick={close}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+/** Changes one row; the reason where a rule refuses it, or the row is gone. Any other failure ends the work. */
+async function refusalOf(resource: string, id: string, act: Act): Promise<string | null> {
+  const path = `/rows/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
+  try {
+    if (act.do === 'move') {
+      const body: MoveRequest = { transition: act.transition };
+      await post<RowWritten>(`${path}/move`, body);
+    } else await post<Done>(`${path}/remove`, {});
+    return null;
+  } catch (error) {
+    const isOfRow = error instanceof ApiError && ['refused', 'not found'].includes(error.problem.kind);
+    if (!isOfRow) throw error;
+    return error.message;
+  }
+}

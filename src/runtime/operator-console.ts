@@ -1,0 +1,74 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { call } from '../store/store.ts';
+import type { Engine } from './engine/engine.ts';
+import { OperatorError } from './operator-error.ts';
+import { OperatorWork } from './operator-work.ts';
+
+/** How long a link waits to be opened, in milliseconds. It works once. */
+export const LINK_MS = 10 * 60_000;
+
+/** How long an entry about ended sessions is kept: longer than any session lasts. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** The names of operators. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
+
+/** The form in which a link is stored: whoever reads the store learns no key. */
+const linkIdOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** Links to the console of a running service, and the end of its sessions. They go through the store of the service. */
+export class OperatorConsole {
+  private readonly engine: Engine;
+  private readonly work: OperatorWork;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.work = new OperatorWork(engine);
+  }
+
+  /** Makes a key that opens one session for an operator of this name, once, within ten minutes. */
+  async key(name: string): Promise<string> {
+    mustBeName(name);
+    const key = randomBytes(32).toString('base64url');
+    await this.enter(linkIdOf(key), 'link', name, LINK_MS);
+    return key;
+  }
+
+  /** Ends all present sessions of an operator. */
+  async end(name: string): Promise<void> {
+    mustBeName(name);
+    await this.enter(randomUUID(), 'end', name, 0);
+  }
+
+  /** Uses up a key. Returns the name of its operator; null where there is no such key, or it has been used or expired. */
+  async take(key: string): Promise<string | null> {
+    const { store } = this.engine;
+    const taken = await store.write(() => call(this.work.system('take console link'), [linkIdOf(key), store.now()]));
+    return taken[0] ? String(taken[0][0]) : null;
+  }
+
+  /** When the sessions of each operator were last ended, in milliseconds since the epoch. */
+  async ends(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.work.read('console ends');
+    const out = new Map<string, number>();
+    for (const [name, at] of rows) out.set(String(name), Math.max(Number(at), out.get(String(name)) ?? 0));
+    return out;
+  }
+
+  private async enter(id: string, kind: 'link' | 'end', name: string, lasts: number): Promise<void> {
+    const { store } = this.engine;
+    const work = this.work;
+    await store.write(function* program() {
+      yield* call(work.system('forget console entries'), [store.now() - KEPT_MS]);
+      yield* call(work.system('insert console entry'), [id, kind, name, store.now() + lasts]);
+    });
+  }
+}
+
+function mustBeName(name: string): void {
+  if (!NAME.test(name))
+    throw new OperatorError(
+      'A name is 1 to 60 letters, digits, spaces and `._@-`, and begins with a letter or a digit.',
+      true,
+    );
+}

@@ -1,0 +1,76 @@
+import type { Row, Value } from '../expression/values/value.ts';
+import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
+import type { Program } from '../store/store.ts';
+import type { Engine } from './engine/engine.ts';
+import { OperatorWork } from './operator-work.ts';
+
+/** The label of each row that was asked for, by resource and identity; rows without one are left out. */
+type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The most characters of a label. */
+const MOST_CHARACTERS = 60;
+
+/** The most rows whose labels are read for one answer. */
+const MOST_ROWS = 1000;
+
+/**
+ * The field by which people tell rows of a resource apart: the first text, other than the identity, that no two rows
+ * share. Null where there is none: rows are then known by their identities.
+ */
+export function labelField({ columns, identity, uniques }: ResourcePlan): string | null {
+  const isUnique = ({ name, rule, password }: ColumnPlan): boolean =>
+    name !== identity &&
+    rule.kind === 'text' &&
+    !password &&
+    rule.format !== 'webhook secret' &&
+    uniques.some(({ fields, condition }) => condition === null && fields.length === 1 && fields[0] === name);
+  return columns.find(isUnique)?.name ?? null;
+}
+
+/** The label of a row; null where the row has none. */
+export function labelOf(plan: ResourcePlan, row: Row): string | null {
+  const field = labelField(plan);
+  const value = field === null ? null : row[plan.columns.findIndex(({ name }) => name === field)];
+  return typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARACTERS).toWellFormed() : null;
+}
+
+/** Reads the labels of the rows to which rows refer. */
+export class OperatorLabels {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** The labels of the targets of all references in rows of a resource. */
+  async targetsOf(plan: ResourcePlan, rows: readonly Row[]): Promise<Labels> {
+    const { resources } = this.engine;
+    const targets = targetsIn(plan, rows).slice(0, MOST_ROWS);
+    const out: Record<string, Record<string, string>> = {};
+    if (targets.length === 0) return out;
+    await new OperatorWork(this.engine).readAsDue(function* program(): Program<void> {
+      for (const { resource: name, identity } of targets) {
+        const resource = resources.get(name);
+        const row = resource && (yield* resource.byIdentity(identity));
+        const label = row ? labelOf(resource.plan, row) : null;
+        if (label === null) continue;
+        out[name] ??= {};
+        out[name][String(identity)] = label;
+      }
+    });
+    return out;
+  }
+}
+
+/** The targets of references, each once. */
+function targetsIn({ columns }: ResourcePlan, rows: readonly Row[]): Array<{ resource: string; identity: Value }> {
+  const found = new Map<string, { resource: string; identity: Value }>();
+  for (const [at, { reference, references }] of columns.entries()) {
+    const resource = references ?? reference;
+    if (resource === null) continue;
+    for (const row of rows)
+      for (const identity of [row[at] ?? null].flat() as Value[])
+        if (identity !== null) found.set(`${resource} ${String(identity)}`, { resource, identity });
+  }
+  return [...found.values()];
+}
