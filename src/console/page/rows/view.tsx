@@ -124,7 +124,8 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         list={path}
         pages={pages}
         columns={[
-          markColumn<ListedRow>({ selected, select }, ({ id }) => id),
+          // Nobody changes the entries of an audit trail.
+          ...(resource.entriesOf === null ? [markColumn<ListedRow>({ selected, select }, ({ id }) => id)] : []),
           ...columnsOf(resource, chosen.columns, sort || (resource.sort ?? ''), (next) =>
             router.query({ sort: next }, true),
           ),
