@@ -337,6 +337,8 @@ const PLAIN = edited(
 );
 const DISTINCT = edited(ARTICLES, ['accents ignored', 'accents distinct']);
 const TITLES = edited(ARTICLES, ['title weight 4, body weight 1', 'title']);
+const ENGLISH = edited(ARTICLES, ['in no language', 'in English']);
+const FRENCH = edited(ARTICLES, ['in no language', 'in French']);
 const RENAMED = ARTICLES.replace(/\bbody\b(?= {4}\|| weight|,|\n)/g, 'text');
 
 onBoth(
@@ -370,6 +372,17 @@ onBoth(
     assert.deepEqual(await found(service, 'paris'), [3, 1]);
     assert.deepEqual(await found(service, 'ete'), [2, 1, 3]);
     await service.stop();
+    await next(ENGLISH);
+    await post(service, 'Nations', 'nationally');
+    assert.deepEqual(await found(service, 'paris'), [3, 1]);
+    assert.deepEqual(await mentions(service, 'nation'), [4]);
+    assert.deepEqual(await mentions(service, 'etes'), [3, 2, 1]);
+    await service.stop();
+    await next(FRENCH);
+    assert.deepEqual(await mentions(service, 'etes'), [3, 2, 1]);
+    assert.deepEqual(await mentions(service, 'nation'), [4]);
+    assert.deepEqual(await mentions(service, 'national'), []);
+    await service.stop();
     await next(RENAMED, '--rename', 'Article.body=Article.text');
     assert.deepEqual(await found(service, 'paris'), [3, 1]);
     await service.stop();
@@ -377,11 +390,75 @@ onBoth(
     await post(service, 'Later');
     await service.stop();
     await next(ARTICLES);
-    assert.deepEqual(await found(service, 'later'), [4]);
+    assert.deepEqual(await found(service, 'later'), [5]);
     await service.stop();
   },
   IN_WHOLE,
 );
+
+/** Words with their stems in English, written by hand. */
+const STEMS: ReadonlyArray<readonly [word: string, stem: string]> = [
+  ['adopted', 'adopt'],
+  ['adoption', 'adopt'],
+  ['Adopt', 'adopt'],
+  ['adopts', 'adopt'],
+  ['run', 'run'],
+  ['running', 'run'],
+  ['RUNS', 'run'],
+  ['runner', 'runner'],
+  ['ponies', 'poni'],
+  ['pony', 'poni'],
+  ['été', 'ete'],
+  ['ete', 'ete'],
+  ['2', '2'],
+  ['東', '東'],
+];
+/** Beginnings of these words that have such a stem themselves. */
+const STEMS_OF_CUTS = new Map([
+  ['adopte', 'adopt'],
+  ['ponie', 'poni'],
+]);
+
+test('random words and queries in English: both stores find what the reference says, in its order', async () => {
+  await using one = new Workspace(ENGLISH);
+  await using other = await onPostgres(ENGLISH);
+  const services = [await one.serve({ declared: true }), await other.serve({ declared: true })] as const;
+  const words = fc.array(fc.constantFrom(...STEMS), { minLength: 1, maxLength: 4 });
+  const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const rows: Array<ReadonlyArray<readonly [string, string]>> = [];
+  for (const [title, query, cut] of fc.sample(fc.tuple(words, words, fc.nat({ max: 3 })), { numRuns: ROUNDS })) {
+    rows.push(title);
+    for (const service of services) await post(service, title.map(([word]) => word).join(' '));
+    const [last = '', lastStem = ''] = query.at(-1)!;
+    const prefix = last.slice(0, Math.max(1, last.length - cut));
+    const whole = new Set(query.slice(0, -1).map(([, stem]) => stem));
+    const stem =
+      cut === 0
+        ? lastStem
+        : (STEMS_OF_CUTS.get(prefix) ?? STEMS.find(([word]) => plain(word) === plain(prefix))?.[1] ?? plain(prefix));
+    const isLast = ([word, own]: readonly [string, string]): boolean =>
+      plain(word).startsWith(plain(prefix)) || own === stem;
+    const countIn = (all: ReadonlyArray<readonly [string, string]>): number =>
+      all.reduce(
+        (sum, [word, own]) =>
+          sum + Number(whole.has(own)) + Number(own === stem) + Number(plain(word).startsWith(plain(prefix))),
+        0,
+      );
+    const wanted = rows
+      .map((each, i) => ({ each, number: i + 1, points: countIn(each) }))
+      .filter(({ each }) => [...whole].every((of) => each.some(([, own]) => own === of)) && each.some(isLast))
+      .sort((a, b) => b.points - a.points || b.number - a.number)
+      .map(({ number }) => number);
+    const text = [...query.slice(0, -1).map(([word]) => word), prefix].join(' ');
+    for (const service of services) assert.deepEqual(await found(service, text), wanted, text);
+    if (rows.length > 90) continue;
+    const stems = new Set(query.map(([, own]) => own));
+    const mentioned = rows.flatMap((each, i) => (each.some(([, own]) => stems.has(own)) ? [i + 1] : [])).reverse();
+    for (const service of services)
+      assert.deepEqual(await mentions(service, query.map(([word]) => word).join(' ')), mentioned);
+  }
+  mustBeWhole(one);
+});
 
 test('a backup of either store is restored into the other, and its words are found there', async () => {
   await using space = new Workspace(ARTICLES);

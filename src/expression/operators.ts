@@ -5,7 +5,8 @@ import { foldCase } from './tree/fold.ts';
 import { rescaledBy } from './tree/scales.ts';
 import { searchOf } from './tree/search.ts';
 import { scalarKindOf, type Type } from './tree/types.ts';
-import { matchesTerms, occurrences, type QuerySyntax, queryText, storedWords, termsOf } from './tree/words.ts';
+import type { QuerySyntax } from './tree/word-form.ts';
+import { matchesTerms, occurrences, queryText, storedWords, termsOf } from './tree/words.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
 import { factsOf } from './values/kinds.ts';
 import { exact } from './values/overflow.ts';
@@ -67,16 +68,17 @@ export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evalua
  * do, and the rest follows from the query alone.
  */
 export function searchingOf(fn: SearchFn, args: readonly Expr[], values: readonly Evaluate[]): Gives {
-  const { accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
+  const search = searchOf(args);
+  const { words, emptyMatches, fields } = search;
   const every = words === 'every';
-  const termsIn = (f: Frame): string[] => termsOf((values[0]!(f) ?? null) as string | null, { accents, lastIsPrefix });
+  const termsIn = (f: Frame) => termsOf((values[0]!(f) ?? null) as string | null, search);
   if (fn === 'query text') {
     const [syntax] = args.slice(-1);
     const name = (syntax?.op === 'const' ? syntax.value : null) as QuerySyntax;
     return (f) => queryText(termsIn(f), every, name);
   }
   const texts = fields.map(({ field }) => values[args.indexOf(field)]!);
-  const stored = (f: Frame): string[] => texts.map((text) => storedWords((text(f) ?? '') as string, accents));
+  const stored = (f: Frame): string[] => texts.map((text) => storedWords((text(f) ?? '') as string, search));
   if (fn === 'points')
     return (f) => {
       const terms = queryText(termsIn(f), every, 'terms');

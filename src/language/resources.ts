@@ -1,9 +1,11 @@
+import { LANGUAGES, type Language } from '../expression/tree/word-form.ts';
 import type { Text } from '../syntax/markdown.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import { keysOf } from '../text/own-members.ts';
 import { expected, orEmpty } from './common-values.ts';
 import {
   checked,
+  choice,
   code,
   constant,
   count,
@@ -272,10 +274,10 @@ const SEARCH = sequence(
   },
   ';',
   {
-    language: shown(
-      either(constant('in no language', 'none'), led('in', name('a language', 'English'))),
-      'in no language',
-    ),
+    language: choice<'none' | Language>({
+      none: 'in no language',
+      ...(Object.fromEntries(LANGUAGES.map((one) => [one, `in ${one}`])) as Record<Language, string>),
+    }),
   },
   '; accents',
   { accents: oneOf('ignored', 'distinct') },

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { Accents } from '../expression/tree/words.ts';
+import type { WordForm } from '../expression/tree/word-form.ts';
 import type { FilePlan } from './files.ts';
 import type { InsideStep } from './inside-step.ts';
 import type { ValueRule } from './value-forms.ts';
@@ -166,9 +166,8 @@ export interface AuditFactPlan {
 }
 
 /** A full-text search over the rows of a resource. */
-export interface SearchPlan {
+export interface SearchPlan extends WordForm {
   readonly fields: readonly SearchedFieldPlan[];
-  readonly accents: Accents;
 }
 
 /** A field that a search reads; `weight`: the points of an occurrence of a word, in an order by the best match. */

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { Accents } from '../expression/tree/words.ts';
+import { LANGUAGES, type WordForm } from '../expression/tree/word-form.ts';
 import { fieldOfColumn } from '../plan/files.ts';
 import { transitionsIn } from '../plan/machines.ts';
 import { named } from '../plan/named.ts';
@@ -18,8 +18,16 @@ export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
 export const FOLDED = ' folded ';
-/** The columns with the words of the fields that a search reads, by the treatment of accents. */
-const WORDS: Readonly<Record<Accents, string>> = { distinct: ' words ', ignored: ' plain ' };
+/**
+ * The beginning of the name of a hidden column with the words of a field: another form of words has another column, so
+ * that a document with another form is another shape.
+ */
+const wordsPrefix = ({ language, accents }: WordForm): string =>
+  `${language ? ` ${language.toLowerCase()}` : ''}${accents === 'distinct' ? ' words ' : ' plain '}`;
+
+const WORDS: readonly string[] = [undefined, ...LANGUAGES].flatMap((language) =>
+  (['distinct', 'ignored'] as const).map((accents) => wordsPrefix({ ...(language && { language }), accents })),
+);
 /** The row’s own shown form as cached JSON; see `CachedJson` for its validity. It may be missing in any row. */
 export const SHOWN = ' shown';
 
@@ -30,17 +38,17 @@ export function foldedFields(resource: ResourcePlan): Array<{ field: string; col
 }
 
 /** The beginnings of the names of hidden columns that hold another form of one field. */
-export const FORMS_OF_FIELDS: readonly string[] = [FOLDED, ...Object.values(WORDS)];
+export const FORMS_OF_FIELDS: readonly string[] = [FOLDED, ...WORDS];
 
 /** The name of the hidden column with the words of a field. */
-export const wordsColumn = (field: string, accents: Accents): string => WORDS[accents] + field;
+export const wordsColumn = (field: string, form: WordForm): string => wordsPrefix(form) + field;
 
 /** Whether a column holds the words of a field. They are written and searched, and no statement reads them back. */
-export const holdsWords = (column: string): boolean => Object.values(WORDS).some((one) => column.startsWith(one));
+export const holdsWords = (column: string): boolean => WORDS.some((one) => column.startsWith(one));
 
 /** The fields that a search reads, each with the hidden column for its words. */
 export const searchedFields = ({ search }: Pick<ResourcePlan, 'search'>): Array<{ field: string; column: string }> =>
-  search?.fields.map(({ field }) => ({ field, column: wordsColumn(field, search.accents) })) ?? [];
+  search?.fields.map(({ field }) => ({ field, column: wordsColumn(field, search) })) ?? [];
 
 /** The columns that a unique rule compares. */
 export function uniqueColumns(rule: Pick<UniquePlan, 'fields' | 'ignoringCase'>): string[] {
@@ -127,8 +135,8 @@ export function columnName(name: string): string {
   if (name === SHOWN) return 'ninefold_shown';
   if (name.startsWith(DUE)) return `ninefold_due_${name.slice(DUE.length)}`;
   if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
-  for (const prefix of Object.values(WORDS))
-    if (name.startsWith(prefix)) return `ninefold_${prefix.trim()}_${name.slice(prefix.length)}`;
+  for (const prefix of WORDS)
+    if (name.startsWith(prefix)) return `ninefold_${prefix.trim().replace(' ', '_')}_${name.slice(prefix.length)}`;
   const bytes = fieldOfColumn(name);
   if (bytes !== null) return `ninefold_bytes_${bytes}`;
   if (name.startsWith(FOLDED)) return `ninefold_folded_${name.slice(FOLDED.length)}`;

@@ -40,7 +40,6 @@ const SILENT = [
   'endpoint Deprecated: from 2026-11-01, | until',
   'webhook Receivers: the rows of Hook, at url, for every | event',
   'stream At once: 5 for each caller, | 20',
-  'resource Search: title weight 4, body weight 1; in no | language',
 ];
 
 test('at each place of each statement, what stood there is among what may stand there', () => {

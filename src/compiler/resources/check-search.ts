@@ -1,5 +1,4 @@
 import { mostCharacters } from '../../store/longest-text.ts';
-import { language } from '../../syntax/messages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
@@ -21,8 +20,7 @@ export function checkSearch(r: Resolved, resource: Resource): void {
   if (!search) return;
   const { findings } = r.notes;
   const name = resource.name.text;
-  const { fields, language: spoken } = search.value;
-  if (spoken !== 'none') findings.push(language.report.notYet(spoken, { what: `A search in ${spoken.text}` }));
+  const { fields } = search.value;
   let characters = 0;
   for (const { field: at, weight } of fields) {
     const field = r.field(resource, at);

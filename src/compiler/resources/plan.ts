@@ -104,8 +104,9 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
   });
 }
 
-const planSearch = ({ fields, accents }: SearchRule): SearchPlan => ({
+const planSearch = ({ fields, language, accents }: SearchRule): SearchPlan => ({
   fields: fields.map(({ field, weight }) => ({ field: field.text, weight: weight ?? 1 })),
+  ...(language !== 'none' && { language }),
   accents,
 });
 

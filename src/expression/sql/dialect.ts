@@ -1,6 +1,6 @@
 import type { Results } from '../tree/results.ts';
 import type { Type } from '../tree/types.ts';
-import type { Accents, QuerySyntax } from '../tree/words.ts';
+import type { QuerySyntax, WordForm } from '../tree/word-form.ts';
 
 /** The stored words of a field, as SQL, with the points of an occurrence. */
 export interface WeighedWords {
@@ -23,7 +23,7 @@ export interface Dialect {
   /** The points of stored words, each with its weight; `terms` writes the terms of a query each time. */
   points(words: readonly WeighedWords[], terms: () => string): string;
   /** The hidden field with the words of a field that a search reads. */
-  words(field: string, accents: Accents): string;
+  words(field: string, form: WordForm): string;
   identity(resource: string): string;
   /** The quoted table of the items of a list or set of references; null for any other field. */
   itemsTable(resource: string, field: string): string | null;

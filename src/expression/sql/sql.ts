@@ -208,7 +208,7 @@ export class SqlWriter extends RowsWriter {
     const each = search.fields.map(({ field, weight }) => {
       const { alias, resource } = this.rowOf(field);
       return {
-        words: this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search.accents)),
+        words: this.dialect.column(alias, resource, this.dialect.words(memberOf(field), search)),
         weight,
       };
     });

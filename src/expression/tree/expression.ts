@@ -344,13 +344,13 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
 
 /** A search in the words of its statement, since documents cannot call its functions. */
 function showSearch(fn: 'matching' | 'points', args: readonly Expr[]): string {
-  const { query, accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
+  const { query, language, accents, words, lastIsPrefix, emptyMatches, fields } = searchOf(args);
   const text = show(query);
   const weighed = fields.map(({ field, weight }) => `${show(field)}${weight === 1 ? '' : ` (weight ${weight})`}`);
   if (fn === 'points') return `best match of ${weighed.join(', ')} with ${text}`;
   return `${fields.map(({ field }) => show(field)).join(', ')} ${fields.length === 1 ? 'has' : 'have'} ${words} word of ${text}, ${
     lastIsPrefix ? 'the last as a prefix' : 'whole words'
-  }, accents ${accents}, without words ${emptyMatches ? 'all rows' : 'no rows'}`;
+  }${language ? `, in ${language}` : ''}, accents ${accents}, without words ${emptyMatches ? 'all rows' : 'no rows'}`;
 }
 
 /** Adds brackets to an expression that binds less tightly than its context requires. */

@@ -1,12 +1,11 @@
 import type { Expr } from './expression.ts';
 import { BOOLEAN, INTEGER, STRING } from './types.ts';
-import type { Accents, QuerySyntax } from './words.ts';
+import { LANGUAGES, type QuerySyntax, type WordForm } from './word-form.ts';
 
 /** The meaning of a query, and the fields in which it looks for words. */
-export interface Search {
+export interface Search extends WordForm {
   /** The text of the query; null counts as a text without words. */
   readonly query: Expr;
-  readonly accents: Accents;
   /** Whether a row has all words of the query, or at least one. */
   readonly words: 'every' | 'any';
   readonly lastIsPrefix: boolean;
@@ -43,8 +42,9 @@ export const queryTextOf = (search: Search, syntax: QuerySyntax): Expr => ({
   type: STRING,
 });
 
-const argsOf = ({ query, accents, words, lastIsPrefix, emptyMatches, fields }: Search): Expr[] => [
+const argsOf = ({ query, language, accents, words, lastIsPrefix, emptyMatches, fields }: Search): Expr[] => [
   query,
+  constant(language ?? 'none'),
   constant(accents),
   constant(words),
   constant(lastIsPrefix),
@@ -53,17 +53,19 @@ const argsOf = ({ query, accents, words, lastIsPrefix, emptyMatches, fields }: S
 ];
 
 /** The number of arguments before those of the fields, of which each field has two. */
-const BEFORE_FIELDS = 5;
+const BEFORE_FIELDS = 6;
 
 /** The search that a call of `matching`, `points` or `query text` is about. */
 export function searchOf(args: readonly Expr[]): Search {
   const fields = args.slice(BEFORE_FIELDS);
+  const language = LANGUAGES.find((one) => one === constantOf(args[1]));
   return {
     query: args[0]!,
-    accents: constantOf(args[1]) === 'ignored' ? 'ignored' : 'distinct',
-    words: constantOf(args[2]) === 'every' ? 'every' : 'any',
-    lastIsPrefix: constantOf(args[3]) === true,
-    emptyMatches: constantOf(args[4]) === true,
+    ...(language && { language }),
+    accents: constantOf(args[2]) === 'ignored' ? 'ignored' : 'distinct',
+    words: constantOf(args[3]) === 'every' ? 'every' : 'any',
+    lastIsPrefix: constantOf(args[4]) === true,
+    emptyMatches: constantOf(args[5]) === true,
     fields: fields.flatMap((field, i) => (i % 2 === 0 ? [{ field, weight: Number(constantOf(fields[i + 1])) }] : [])),
   };
 }

@@ -1,7 +1,6 @@
 import { foldCase } from './fold.ts';
-
-/** Whether letters with and without accents are the same in a search. */
-export type Accents = 'ignored' | 'distinct';
+import { stemmerOf } from './stems.ts';
+import type { Accents, QuerySyntax, WordForm } from './word-form.ts';
 
 /** The most characters of a word: the rest of a longer word is left out. */
 const MOST_OF_WORD = 100;
@@ -32,54 +31,72 @@ function foldedForm(text: string, accents: Accents): string {
   return foldCase(accents === 'ignored' ? apart.replace(ACCENTS, '') : apart).normalize('NFC');
 }
 
+/** Begins a word as it is written, beside the stems of a language. No word and no stem has this character. */
+const WRITTEN = '·';
+
 /**
  * The words of a field, as they are stored. Each word has a space of its own on either side, so that the occurrences of
- * a word can be counted by replacing it.
+ * a word can be counted by replacing it. In a language, the stem of each word comes before the word as it is written.
  */
-export const storedWords = (text: string, accents: Accents): string =>
-  wordsOf(text, accents)
-    .map((word) => ` ${word} `)
-    .join('');
+export function storedWords(text: string, { accents, language }: WordForm): string {
+  const words = wordsOf(text, accents);
+  if (!language) return words.map((word) => ` ${word} `).join('');
+  const stemmer = stemmerOf(language);
+  const stored = new Map<string, string>();
+  const storedOf = (word: string): string => {
+    const made = ` ${stemmer(word)}  ${WRITTEN}${word} `;
+    stored.set(word, made);
+    return made;
+  };
+  return words.map((word) => stored.get(word) ?? storedOf(word)).join('');
+}
 
 /** The meaning of a query: whether its last word is the beginning of words. */
-interface QueryForm {
-  readonly accents: Accents;
+interface QueryForm extends WordForm {
   readonly lastIsPrefix: boolean;
 }
 
 /**
- * The distinct words of a query, as the stored words contain them: with a space before each, and with one behind a whole
- * word.
+ * A word of a query: its forms as the stored words contain them, with a space before each, and with one behind a whole
+ * word. A row has the word if it has one of the forms.
  */
-export function termsOf(query: string | null, { accents, lastIsPrefix }: QueryForm): string[] {
+type Term = readonly string[];
+
+/** The distinct words of a query. In a language, the last word as a prefix also means each word with its stem. */
+export function termsOf(query: string | null, { accents, language, lastIsPrefix }: QueryForm): Term[] {
   const words = wordsOf(query ?? '', accents);
   const prefix = lastIsPrefix ? words.pop() : undefined;
-  return [...new Set([...words.map((word) => ` ${word} `), ...(prefix === undefined ? [] : [` ${prefix}`])])];
+  const stemmer = language ? stemmerOf(language) : (word: string): string => word;
+  const whole = new Set(words.map((word) => ` ${stemmer(word)} `));
+  const terms: Term[] = [...whole].map((word) => [word]);
+  if (prefix !== undefined) terms.push(language ? [` ${stemmer(prefix)} `, ` ${WRITTEN}${prefix}`] : [` ${prefix}`]);
+  return terms;
 }
-
-/** The syntax of a query in each database, and of the terms themselves, one in a line. */
-export type QuerySyntax = 'FTS5' | 'tsquery' | 'terms';
 
 /**
  * A query in the syntax of a database. Words are letters, digits and marks alone, so that no text of a request is
  * syntax. An empty query finds nothing.
  */
-export function queryText(terms: readonly string[], every: boolean, syntax: QuerySyntax): string {
-  if (syntax === 'terms') return terms.join('\n');
+export function queryText(terms: readonly Term[], every: boolean, syntax: QuerySyntax): string {
+  if (syntax === 'terms') return terms.flat().join('\n');
   const isFts = syntax === 'FTS5';
   if (terms.length === 0) return isFts ? '""' : '';
   const [quote, prefix] = isFts ? ['"', '*'] : ["'", ':*'];
-  const each = terms.map((term) => `${quote}${term.trim()}${quote}${term.endsWith(' ') ? '' : prefix}`);
-  return each.join(isFts ? (every ? ' AND ' : ' OR ') : every ? ' & ' : ' | ');
+  const [and, or] = isFts ? [' AND ', ' OR '] : [' & ', ' | '];
+  const written = (form: string): string => `${quote}${form.trim()}${quote}${form.endsWith(' ') ? '' : prefix}`;
+  const each = terms.map((forms) =>
+    forms.length > 1 ? `(${forms.map(written).join(or)})` : forms.map(written).join(),
+  );
+  return each.join(every ? and : or);
 }
 
 /** Whether stored words match the terms of a query. */
-export function matchesTerms(words: readonly string[], terms: readonly string[], every: boolean): boolean {
-  const isThere = (term: string): boolean => words.some((one) => one.includes(term));
+export function matchesTerms(words: readonly string[], terms: readonly Term[], every: boolean): boolean {
+  const isThere = (term: Term): boolean => term.some((form) => words.some((one) => one.includes(form)));
   return every ? terms.length > 0 && terms.every(isThere) : terms.some(isThere);
 }
 
-/** How many of the stored words the terms are, with `terms` one in a line: a word that two terms are counts twice. */
+/** How many of the stored words the forms of terms are, with `terms` one in a line: a word that two are counts twice. */
 export function occurrences(words: string, terms: string): number {
   let count = 0;
   for (const term of terms === '' ? [] : terms.split('\n'))

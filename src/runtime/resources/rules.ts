@@ -343,7 +343,7 @@ export class Resource {
     const { search } = this.plan;
     if (!search || (columns && !this.words.some(({ to }) => columns.includes(to)))) return;
     for (const { from, to } of this.words)
-      row[to] = row[from] === null ? null : storedWords(row[from] as string, search.accents);
+      row[to] = row[from] === null ? null : storedWords(row[from] as string, search);
   }
 
   /** Renews the cached JSON of a row with every write, or clears it. */

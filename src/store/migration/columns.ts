@@ -68,7 +68,7 @@ export function* sequence(_m: Migration, change: Extract<Change, { kind: 'change
   );
 }
 
-const HIDDEN = /^ninefold_(?:due|at|folded|words|plain)_/;
+const HIDDEN = /^ninefold_(?:due|at|folded|(?:[a-z]+_)?(?:words|plain))_/;
 
 /** Adds and drops the service’s own columns beside the fields, as the new plan requires. */
 export function* hiddenColumns(m: Migration): MigrationStep<void> {
@@ -108,8 +108,7 @@ export function* timers(m: Migration, touched: (resource: string) => boolean): M
     for (const { field, column } of searchedFields(plan)) {
       if (was.stored.includes(column) && !touched(resource.name)) continue;
       const at = columns.indexOf(field);
-      const words = (row: Row): Value =>
-        row[at] === null ? null : storedWords(row[at] as string, plan.search!.accents);
+      const words = (row: Row): Value => (row[at] === null ? null : storedWords(row[at] as string, plan.search!));
       yield* to.compute(`${resource.name}.${field}: its words`, resource.name, column, words);
     }
     for (const change of changes) if (change.resource === resource.name) notes.push(...(yield* waiting(m, change)));

@@ -16,6 +16,7 @@ interface OtherSearch {
 /** The searches that a service may make in the place of the stated one, each with one fact changed. */
 export function otherSearches(own: Expr): OtherSearch[] {
   const search = searchOf(own.op === 'call' ? own.args : []);
+  const { language, ...plain } = search;
   const { words, lastIsPrefix, accents, emptyMatches, fields } = search;
   const other = (name: string, facts: Partial<Search>): OtherSearch => ({
     name,
@@ -28,6 +29,10 @@ export function otherSearches(own: Expr): OtherSearch[] {
     other(`with accents ${accents === 'ignored' ? 'distinct' : 'ignored'}`, {
       accents: accents === 'ignored' ? 'distinct' : 'ignored',
     }),
+    {
+      name: language ? 'in no language' : 'in English',
+      matching: matching(language ? plain : { ...plain, language: 'English' }),
+    },
     other(`without words ${emptyMatches ? 'no' : 'all'} rows`, { emptyMatches: !emptyMatches }),
     ...without.map(({ field }) =>
       other(`without “${field.op === 'get' ? field.member : ''}”`, {

@@ -6,6 +6,7 @@ import { isList } from '../../plan/slots.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Mutation, Situation } from './candidate.ts';
 import type { Slot } from './near-mutations.ts';
+import { stemmed } from './stemmed-words.ts';
 import { isFree, otherCase } from './text-values.ts';
 import type { Variant } from './variant.ts';
 
@@ -48,9 +49,18 @@ export function wordMutations(situation: Situation, slots: readonly Slot[]): Mut
     });
     const word = random.among(words);
     const text = Array.from({ length: REPEATED }, () => word).join(' ');
-    if (word === undefined || text.length > (type.max ?? text.length)) return [];
-    const what = `has “${word}” several times in its ${slot.name}, as a row has it`;
-    return [{ aspect: 'related', what, valid: true, change: (given) => slot.write(given, text) }];
+    const [form] = stemmed(search);
+    const texts: ReadonlyArray<readonly [string, string]> = [
+      ...(word === undefined
+        ? []
+        : [[text, `has “${word}” several times in its ${slot.name}, as a row has it`] as const]),
+      [form, `has “${form}” in its ${slot.name}`],
+    ];
+    return texts.flatMap(([value, what]): Mutation[] =>
+      value.length > (type.max ?? value.length) || value.length < (type.min ?? 0)
+        ? []
+        : [{ aspect: 'related', what, valid: true, change: (given) => slot.write(given, value) }],
+    );
   });
 }
 
@@ -91,7 +101,13 @@ export function queryValues(situation: Situation, one: ParameterContract): Varia
       [`“${first}”, (${second})!`, 'is words of a row with marks'],
     ] as const;
   });
-  const all = [...texts, [STRANGER, 'is a word of no row'] as const, [random.pick(WORDLESS), 'has no words'] as const];
+  const forms = stemmed(found.search).map((form) => [form, 'is a word that has a stem'] as const);
+  const all = [
+    ...texts,
+    ...forms,
+    [STRANGER, 'is a word of no row'] as const,
+    [random.pick(WORDLESS), 'has no words'] as const,
+  ];
   const fits = (text: string): boolean =>
     text !== '' && [...text].length >= (type.min ?? 0) && [...text].length <= (type.max ?? 200);
   return all.flatMap(([value, what]) => (fits(value) ? [{ value, what: `${what}: “${value}”`, valid: true }] : []));

@@ -34,7 +34,8 @@ export function checkMatching(c: Checking, matching: Matching, resource: Resourc
   });
   if (!query || fields.length < search.value.fields.length) return null;
   const { words, lastIsPrefix, emptyMatches } = matching;
-  return { query, accents: search.value.accents, words, lastIsPrefix, emptyMatches, fields };
+  const { language, accents } = search.value;
+  return { query, ...(language !== 'none' && { language }), accents, words, lastIsPrefix, emptyMatches, fields };
 }
 
 /** Whether an expression is a parameter with text of a bounded length. */
