@@ -14,6 +14,28 @@ const DOCUMENT = edited(PATIENT, [LAST, `${LAST}\n- Gone: 410 removes the receiv
 let server: PostgresServer | null = null;
 after(() => server?.[Symbol.asyncDispose]());
 
+test('a receiver that the operator has moved meanwhile stays, and hears at its new address', async () => {
+  await using space = new Workspace(DOCUMENT);
+  const key = await space.key(await space.customer());
+  await using gone = await new Receiver().up();
+  await using other = await new Receiver().up();
+  const { promise: moved, resolve: move } = Promise.withResolvers<number>();
+  gone.answer = () => moved;
+  await space.receiver(gone.url);
+  const service = await space.serve();
+  await service.opened(key, 'GON-0001');
+  await until(() => gone.got.length > 0, 'the attempt');
+  const list = async (): Promise<ReadonlyArray<{ id: string; url: string }>> =>
+    JSON.parse((await space.cli('receivers', 'list', '--json')).out);
+  const [{ id = '' } = {}] = await list();
+  const changed = await space.cli('receivers', 'change', id, '--address', `${other.url}/moved`, '--allow-private');
+  assert.equal(changed.code, 0, changed.err);
+  move(410);
+  await until(() => other.accepted.length === 1, 'the delivery at the new address');
+  assert.deepEqual(await list().then((all) => all.map(({ url }) => url)), [`${other.url}/moved`]);
+  assert.equal(gone.got.length, 1);
+});
+
 for (const store of ['SQLite', 'PostgreSQL'] as const)
   test(
     `a receiver that answers 410 is removed with its deliveries, and others are not, in ${store}`,

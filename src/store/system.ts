@@ -31,6 +31,7 @@ const SYSTEM_STATEMENTS = {
   'held receivers':
     'versions that are described, as JSON → id of each of the operator’s that is paused, or of another version',
   'remove receiver': 'id → id',
+  'remove gone receiver': 'id, url → id, if it still has this address',
   'insert event': 'id, type, resource, row, at, packed data → seq',
   'next event': '→ seq of an event that is inserted next; of stores whose calls travel',
   'insert event at': 'seq, id, type, resource, row, at, packed data',

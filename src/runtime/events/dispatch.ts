@@ -41,8 +41,16 @@ interface DueReceiver {
  */
 export type Settled =
   | { kind: 'delivered'; at: number; status: number }
-  /** `gone`: the receiver to remove. */
-  | { kind: 'failed'; at: number; retryAt: number | null; reason: string; gone?: string };
+  /** `gone`: the address that no longer exists. The receiver is removed, unless it has another address by now. */
+  | { kind: 'failed'; at: number; retryAt: number | null; reason: string; gone?: GoneReceiver };
+
+interface GoneReceiver {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** `moved`: the receiver has another address than the one that is gone, where the delivery is tried now. */
+export type Settling = 'settled' | 'moved' | 'not ours';
 
 /** The store's interface for the dispatcher. Any call may reject: the error is logged, and the call repeated later. */
 export interface Outbox {
@@ -52,10 +60,10 @@ export interface Outbox {
    */
   lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]>;
   /**
-   * Ends the lease that lasts `until`: the delivery is done, or due again at `retryAt`, or given up. Returns false, and
-   * changes nothing, where the delivery has another lease by now.
+   * Ends the lease that lasts `until`: the delivery is done, or due again at `retryAt`, or given up. Changes nothing
+   * where the delivery has another lease by now, and is not ours.
    */
-  settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
+  settle(delivery: number, until: number, outcome: Settled): Promise<Settling>;
   /**
    * Resolves to the time at which the next delivery that can be leased is due (milliseconds since the epoch), or to
    * null.
@@ -336,7 +344,7 @@ export class Dispatcher {
     const outcome = begun ? await this.#attempt(lease, abandon, span?.traceparent) : LATE;
     span?.delivered(outcome);
     if (abandon.aborted) return;
-    const settled = this.#settledBy(outcome, attempt, receiver.id);
+    const settled = this.#settledBy(outcome, attempt, receiver);
     // Once the lease has ended, another node may have delivered the event: this failure must not overwrite its outcome.
     if (outcome === LATE || (settled.kind === 'failed' && !this.#lasts(lease, 0))) {
       this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
@@ -344,8 +352,10 @@ export class Dispatcher {
     }
     const written = await this.#settle(lease, settled, abandon);
     if (written === 'not ours') this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
-    if (written !== 'settled') return;
+    if (written === 'not ours' || written === 'not written') return;
     if (settled.kind === 'delivered') this.#log('info', 'webhook.delivered', { ...fields, status: settled.status });
+    else if (written === 'moved')
+      this.#log('warn', 'webhook.failed', { ...fields, reason: settled.reason, retryAt: settled.at });
     else if (settled.gone !== undefined)
       this.#log('error', 'webhook.receiver_gone', { ...fields, reason: settled.reason });
     else if (settled.retryAt === null) this.#log('error', 'webhook.given_up', { ...fields, reason: settled.reason });
@@ -378,12 +388,12 @@ export class Dispatcher {
     }
   }
 
-  #settledBy(outcome: Outcome, attempt: number, receiver: string): Settled {
+  #settledBy(outcome: Outcome, attempt: number, { id, url }: GoneReceiver): Settled {
     const at = this.#now();
     if (outcome.kind === 'delivered') return { ...outcome, at };
     const { reason, status, retryAfter } = outcome;
     const { gone, delays, retryAfter: most } = this.#webhook;
-    if (gone && status === GONE) return { kind: 'failed', at, retryAt: null, reason, gone: receiver };
+    if (gone && status === GONE) return { kind: 'failed', at, retryAt: null, reason, gone: { id, url } };
     const delay = delays[attempt - 1];
     if (delay === undefined) return { kind: 'failed', at, retryAt: null, reason };
     const asked = most === undefined || retryAfter === undefined ? 0 : Math.min(most, waitOf(retryAfter, at));
@@ -391,14 +401,14 @@ export class Dispatcher {
   }
 
   /** Stores the outcome, with retries while the lease lasts: a success that is not stored means a repeated delivery. */
-  async #settle(lease: Lease, settled: Settled, abandon: AbortSignal): Promise<'settled' | 'not ours' | 'not written'> {
+  async #settle(lease: Lease, settled: Settled, abandon: AbortSignal): Promise<Settling | 'not written'> {
     const { delivery } = lease.due;
     for (;;) {
       const { until } = lease;
       try {
-        if (await this.#outbox.settle(delivery, until, settled)) return 'settled';
+        const written = await this.#outbox.settle(delivery, until, settled);
         // This process may have leased the delivery again meanwhile.
-        if (lease.until === until) return 'not ours';
+        if (written !== 'not ours' || lease.until === until) return written;
         continue;
       } catch (error) {
         this.#log('error', 'webhook.settle_failed', { delivery, error: messageOf(error) });

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSecret } from '../../expression/values/secret.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
-import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Settled } from './dispatch.ts';
+import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Settled, type Settling } from './dispatch.ts';
 
 // Shared helpers of this folder's tests. The file has no tests itself: its name keeps it out of the build.
 
@@ -60,17 +60,17 @@ export class Box implements Outbox {
     return leased.map((one) => ({ ...one.due }));
   }
 
-  async settle(delivery: number, until: number, outcome: Settled): Promise<boolean> {
+  async settle(delivery: number, until: number, outcome: Settled): Promise<Settling> {
     if (this.failSettles-- > 0) throw new Error('the store is away');
     const entry = this.entries[delivery - 1];
     assert.ok(entry !== undefined);
-    if (entry.over || entry.leasedUntil !== until) return false;
+    if (entry.over || entry.leasedUntil !== until) return 'not ours';
     entry.outcomes.push(outcome);
     entry.leasedUntil = 0;
     entry.due.attempt += 1;
     entry.over = outcome.kind === 'delivered' || outcome.retryAt === null;
     if (outcome.kind === 'failed') entry.dueAt = outcome.retryAt ?? 0;
-    return true;
+    return 'settled';
   }
 
   async nextDue(): Promise<number | null> {

@@ -4,7 +4,7 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import type { Skeletons } from '../packing/skeletons.ts';
 import type { RecentTraces } from '../tracing/trace.ts';
 import type { Versions } from '../versioning/versions.ts';
-import type { Due, Outbox, Settled } from './dispatch.ts';
+import type { Due, Outbox, Settled, Settling } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
 
@@ -43,6 +43,7 @@ export class StoredOutbox implements Outbox {
   private readonly described: string;
   private readonly recallAll: Statement;
   private readonly removal: Statement;
+  private readonly goneRemoval: Statement;
   private readonly hooks: ReceiverRows | null;
   private readonly traces: RecentTraces;
 
@@ -55,6 +56,7 @@ export class StoredOutbox implements Outbox {
     this.skeletons = skeletons;
     this.hooks = hooks;
     this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
+    this.goneRemoval = store.prepare({ kind: 'system', name: 'remove gone receiver' });
     this.store = store;
     this.versions = versions;
     this.payloads = payloads;
@@ -127,7 +129,7 @@ export class StoredOutbox implements Outbox {
     return null;
   }
 
-  async settle(delivery: number, until: number, outcome: Settled): Promise<boolean> {
+  async settle(delivery: number, until: number, outcome: Settled): Promise<Settling> {
     return this.store.write(() => this.settleProgram(delivery, until, outcome));
   }
 
@@ -135,20 +137,25 @@ export class StoredOutbox implements Outbox {
    * Settles a delivery, and releases the next one of its row's line once this one is delivered or given up. A delivery
    * whose due time differs from the lease's end has been leased by another node, which settles it.
    */
-  private *settleProgram(delivery: number, until: number, outcome: Settled): Program<boolean> {
+  private *settleProgram(delivery: number, until: number, outcome: Settled): Program<Settling> {
     const { at } = outcome;
     const held = [delivery, until];
-    if (outcome.kind === 'failed' && outcome.retryAt !== null)
-      return (yield* call(this.failed, [at, outcome.reason, outcome.retryAt, ...held])).length > 0;
+    const gone = outcome.kind === 'failed' && outcome.gone;
+    const retryAt = outcome.kind === 'failed' && (gone ? at : outcome.retryAt);
+    if (outcome.kind === 'failed' && typeof retryAt === 'number') {
+      const failed = yield* call(this.failed, [at, outcome.reason, retryAt, ...held]);
+      if (failed.length === 0) return 'not ours';
+      // All its deliveries go with the receiver; the operator may have moved it meanwhile.
+      const removed = gone ? yield* call(this.goneRemoval, [gone.id, gone.url]) : null;
+      return removed?.length === 0 ? 'moved' : 'settled';
+    }
     const settled =
       outcome.kind === 'delivered'
         ? yield* call(this.succeeded, [at, `status ${outcome.status}`, ...held])
         : yield* call(this.givenUp, [at, outcome.reason, ...held]);
-    if (settled.length === 0) return false;
-    // Its other deliveries go with it.
-    if (outcome.kind === 'failed' && outcome.gone !== undefined) yield* call(this.removal, [outcome.gone]);
-    else yield* call(this.release, [at, delivery]);
-    return true;
+    if (settled.length === 0) return 'not ours';
+    yield* call(this.release, [at, delivery]);
+    return 'settled';
   }
 
   async nextDue(): Promise<number | null> {

@@ -89,7 +89,9 @@ test('the status 410 ends a receiver where that is stated, and is a failure like
       const isGone = gone !== undefined && status === 410;
       const failed = { kind: 'failed', at: NOW, reason: `status ${status}` };
       assert.deepEqual(entry.outcomes, [
-        isGone ? { ...failed, retryAt: null, gone: 'r' } : { ...failed, retryAt: NOW + 60_000 },
+        isGone
+          ? { ...failed, retryAt: null, gone: { id: 'r', url: receiver.of.url } }
+          : { ...failed, retryAt: NOW + 60_000 },
       ]);
       assert.deepEqual(events(), [isGone ? 'webhook.receiver_gone' : 'webhook.failed']);
     }

@@ -147,6 +147,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
   'insert event': {
+  'remove gone receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} AND url = ${'text'} RETURNING id`,
     ...insertInto('ninefold_event')`(id, type, resource, "row", at, packed)
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
     keyColumn: 'seq',
