@@ -1,6 +1,7 @@
 import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, ORDERS, until, Workspace } from './harness.ts';
 import { IN_WHOLE } from './share.ts';
+import { documentText } from './subject.ts';
 
 /** Orders with a price that a pure handler works out, and a payment that an outside one makes. */
 const WITH_HANDLERS = edited(
@@ -273,4 +275,28 @@ test('the types fit the handlers', IN_WHOLE, async () => {
   const tsc = join(import.meta.dirname, '..', 'node_modules', '.bin', 'tsc');
   const ran = spawnSync(tsc, ['-p', work.dir], { encoding: 'utf8' });
   assert.equal(ran.status, 0, ran.stdout);
+});
+
+test('an error of a handler shows no credential that it was given, in the log and in the queue', async (t) => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  process.env.NINEFOLD_KEY_SESSION = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  t.after(() => delete process.env.NINEFOLD_KEY_SESSION);
+  await using work = new Workspace(documentText('docs/recipes/sign-up.md'));
+  const mail = `import { writeFileSync } from 'node:fs';
+export const mail = async (given: { key: string }) => {
+  writeFileSync(new URL('key.txt', import.meta.url), given.key);
+  throw new Error('cannot send https://accounts.example/#' + given.key + ' or ' + given.key);
+};
+`;
+  writeFileSync(join(work.dir, 'mail.ts'), mail);
+  const service = await work.serve();
+  const body = { email: 'ada@example.com', password: 'correct horse battery' };
+  assert.equal((await service.request('POST', '/users', { body })).status, 201);
+  await until(() => service.err.includes('handler.failed'), 'the attempt');
+  const key = readFileSync(join(work.dir, 'key.txt'), 'utf8');
+  assert.ok(key.length > 10 && !service.err.includes(key), service.err);
+  assert.match(service.err, /cannot send https:\/\/accounts\.example\/#\*\*\* or \*\*\*/);
+  await until(() => work.select('SELECT 1 FROM ninefold_call WHERE last_result IS NOT NULL').length > 0, 'its result');
+  const [{ last_result = '' } = {}] = work.select<{ last_result: string }>('SELECT last_result FROM ninefold_call');
+  assert.ok(last_result.includes('***') && !last_result.includes(key), last_result);
 });

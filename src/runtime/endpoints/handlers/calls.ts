@@ -243,8 +243,9 @@ export class Calls {
     this.log('error', 'handler.not_settled', { handler: handler.plan.name, call: id, error: (error as Error).message });
   }
 
-  private async failed(due: Due, why: string): Promise<void> {
+  private async failed(due: Due, message: string): Promise<void> {
     const { name, delays } = due.handler.plan;
+    const why = due.handler.masked(message, due.takes);
     const delay = delays[due.attempts];
     this.log('warn', 'handler.failed', { handler: name, call: due.id, attempt: due.attempts + 1, reason: why });
     if (delay === undefined) await this.giveUp(due, null);

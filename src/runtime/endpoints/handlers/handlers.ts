@@ -18,6 +18,9 @@ import { HandlerError, type Outcome } from './thread.ts';
  */
 export type HandlerResult = { readonly values: readonly Value[] } | { readonly refused: string };
 
+/** The text in the place of a credential. */
+const MASK = '***';
+
 interface Field {
   readonly plan: HandlerField;
   readonly write: WriteValue;
@@ -54,6 +57,8 @@ export class LoadedHandler {
   private readonly pure: PureHandler | null;
   private readonly takes: readonly Field[];
   private readonly gives: readonly Field[];
+  /** The arguments for which steps give an issued credential. */
+  private readonly credentials = new Set<string>();
 
   private constructor(plan: HandlerPlan, wire: WirePlan, process: HandlerProcess | PureHandler) {
     this.plan = plan;
@@ -110,6 +115,20 @@ export class LoadedHandler {
     const checked = value === null ? { fault: 'missing' } : checkComputed(value);
     if ('value' in checked) return checked.value;
     throw new StoreError('failed', `“${this.plan.name}” was given a “${plan.name}” that is ${checked.fault}`);
+  }
+
+  /** Notes that a step gives an issued credential for an argument. */
+  takesCredential(argument: string): void {
+    this.credentials.add(argument);
+  }
+
+  /** A text that the handler wrote about a call, such as its error, without the credentials that the call was given. */
+  masked(text: string, takes: string): string {
+    const given = JSON.parse(takes) as Record<string, unknown>;
+    return [...this.credentials]
+      .map((name) => given[name])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .reduce<string>((masked, value) => masked.replaceAll(value as string, MASK), text);
   }
 
   /** Reads the handler's input from JSON. */

@@ -14,6 +14,8 @@ export function compileRun(step: Of<'run'>, c: StepContext): Step {
     const given = step.with.find((one) => one.field === field.name);
     return given ? c.expressions.compile(given.value, c.names) : null;
   });
+  for (const { field, value } of step.with)
+    if (value.type.kind === 'string' && value.type.credential) handler.takesCredential(field);
   const identities = handler.plan.takes.map((field) => {
     const type = step.with.find((one) => one.field === field.name)?.value.type;
     return type?.kind === 'row' ? c.expressions.identity(type.resource) : null;
