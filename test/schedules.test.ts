@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { MovedStore } from '../src/cli/testing/moved-store.ts';
 import { ownStoresOf } from '../src/cli/testing/own-stores.ts';
 import { FixedSources } from '../src/exchanges/fixed-sources.ts';
@@ -11,6 +12,7 @@ import { PostgresStore } from '../src/store/postgres/store.ts';
 import type { Program, Store } from '../src/store/store.ts';
 import { PostgresServer } from './postgres.ts';
 import { schedule, tick, ticking } from './schedules/ticks.ts';
+import { IN_WHOLE } from './share.ts';
 import { planOf } from './subject.ts';
 
 const MINUTE = 60_000;
@@ -33,6 +35,8 @@ class World {
   readonly clock: FixedSources;
   readonly services: Service[] = [];
   readonly logged: Logged[] = [];
+  /** The address of the database, on PostgreSQL. */
+  url = '';
   readonly open: (text: string) => Promise<Store>;
 
   private constructor(start: number, open: World['open']) {
@@ -62,10 +66,11 @@ class World {
       return world;
     }
     const url = await server.database();
-    const world = new World(start, async (text) => {
+    const world: World = new World(start, async (text) => {
       const inner = await PostgresStore.open(url, planOf(text));
       return world.slowed(new MovedStore(inner, { now: () => world.clock.now(), random: inner.random }));
     });
+    world.url = url;
     t.after(() => world.stop());
     return world;
   }
@@ -193,6 +198,33 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), there);
       await world.jump(21 * MINUTE);
       assert.deepEqual(await world.ticks(), [...there, ...minutes('2026-11-29T13:04:00Z', 1)]);
+    });
+
+    test('a schedule that waits since the clock was set back is shown, and waits no more once it is reset', async (t) => {
+      const world = await serving(t, ticking(schedule('each_minute', {}), schedule('other', {})));
+      await world.jump(3 * HOUR);
+      assert.deepEqual(world.events('schedule.waits'), []);
+      const count = (await world.ticks()).length;
+      await world.jump(-2 * HOUR);
+      const said = {
+        schedule: 'each_minute',
+        next: '2026-11-29T15:01:00.000Z',
+        expected: '2026-11-29T13:02:00.000Z',
+      };
+      assert.equal(world.events('schedule.waits').filter((one) => one === JSON.stringify(said)).length, nodes);
+      const { schedules } = new Operator(world.services[0]!.engine!);
+      const [listed] = await schedules.list();
+      assert.deepEqual([listed!.next, listed!.expected], [said.next, said.expected]);
+      assert.equal(await schedules.reset('each_minute'), '2026-11-29T13:01:00.000Z');
+      await assert.rejects(schedules.reset('each_minute'), /nothing to reset/);
+      await assert.rejects(schedules.reset('none'), /schedule/);
+      assert.equal((await schedules.list())[0]!.expected, null);
+      await world.jump(MINUTE);
+      await world.jump(MINUTE);
+      const later = (await world.ticks()).filter(
+        (at) => at === '2026-11-29T13:01:00Z' || at === '2026-11-29T13:02:00Z',
+      );
+      assert.deepEqual([(await world.ticks()).length - count, later.length], [2, 6]);
     });
 
     test('the clocks of its zone change: each instant runs once', async (t) => {
@@ -343,3 +375,60 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), [...twice, '2026-11-29T12:05:00Z']);
     });
   });
+
+test('PostgreSQL: nodes of two documents leave the schedules of each other, and times that no node states end', async (t) => {
+  const world = await World.on(t, 'postgres');
+  const hourly = { when: 'cron `0 * * * *` in `UTC`' };
+  await world.serve(ticking(schedule('job', {}), schedule('old', {})));
+  await world.serve(ticking(schedule('job', hourly), schedule('new', {})));
+  const names = async (): Promise<string[]> => {
+    const answer = await fetch(`http://127.0.0.1:${world.services[0]!.port}/ticks`);
+    return ((await answer.json()) as Array<{ name: string }>).map(({ name }) => name);
+  };
+  for (let i = 0; i < 3; i++) await world.jump(MINUTE);
+  assert.deepEqual((await names()).sort(), ['new', 'new', 'new', 'old', 'old', 'old']);
+  await world.services.pop()!.stop();
+  const listed = () => new Operator(world.services[0]!.engine!).schedules.list();
+  const end = Date.now() + 20_000;
+  while ((await listed()).find(({ name }) => name === 'job')?.next !== '2026-11-29T12:04:00.000Z') {
+    assert.ok(Date.now() < end, JSON.stringify(await listed()));
+    await sleep(200);
+  }
+  for (let i = 0; i < 2; i++) await world.jump(MINUTE);
+  assert.deepEqual((await names()).slice(6).sort(), ['job', 'job', 'old', 'old']);
+});
+
+/** A database in which each new row of Tick takes so long, in seconds. */
+async function slowly(t: TestContext, seconds: number, text: string, limit?: string): Promise<World> {
+  const world = await World.on(t, 'postgres');
+  const { url } = world;
+  const client = new pg.Client(url);
+  await client.connect();
+  if (limit)
+    await client.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET statement_timeout = '${limit}'`);
+  await world.serve(text);
+  await client.query(
+    `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END'`,
+  );
+  await client.query('CREATE TRIGGER slow BEFORE INSERT ON tick FOR EACH ROW EXECUTE FUNCTION slow()');
+  await client.end();
+  return world;
+}
+
+test('PostgreSQL: a run whose statement is ended by a limit of the operator fails, and is not repeated', async (t) => {
+  const world = await slowly(t, 2, ticking(schedule('long', {})), '300ms');
+  await world.jump(MINUTE);
+  await sleep(1500);
+  await world.catchUp();
+  assert.deepEqual(world.events('schedule.refused'), [
+    '{"schedule":"long","due":"2026-11-29T12:01:00.000Z","outcome":"failed","reason":"failed: A statement took too long."}',
+  ]);
+  assert.deepEqual(world.events('schedule.failed'), []);
+});
+
+test('PostgreSQL: a statement of a run may take as long as the run', IN_WHOLE, async (t) => {
+  const world = await slowly(t, 33, ticking(schedule('long', {})));
+  await world.jump(MINUTE);
+  assert.deepEqual(await world.ticks(), ['2026-11-29T12:01:00Z']);
+  assert.deepEqual([...world.events('schedule.refused'), ...world.events('schedule.failed')], []);
+});

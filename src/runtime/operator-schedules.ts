@@ -11,6 +11,8 @@ interface ListedSchedule {
   readonly name: string;
   readonly when: string;
   readonly next: string | null;
+  /** When it would be due next by the present clock, where that is earlier: the clock was set back. */
+  readonly expected: string | null;
   /** The due instant of the last run, when it began, and its result: `done`, or why it failed. */
   readonly last: string | null;
   readonly began: string | null;
@@ -38,6 +40,7 @@ export class OperatorSchedules {
         name: plan.name,
         when: whenText(plan),
         next: instant(state?.due),
+        expected: instant(state?.expected),
         last: instant(state?.lastDue),
         began: instant(state?.lastAt),
         result: state?.lastResult ?? null,
@@ -47,11 +50,8 @@ export class OperatorSchedules {
 
   /** Makes a run of a schedule now, for the present instant. Its due instants stay as they are. */
   async run(name: string): Promise<void> {
-    const schedules = this.schedules();
-    if (!schedules) throw new OperatorError('The document has no schedules.');
-    const { plan, store } = this.engine;
-    const known = (plan.schedules ?? []).map((one) => one.name);
-    mustBeOneOf(name, known, 'schedule');
+    const schedules = this.scheduleNamed(name);
+    const { store } = this.engine;
     // The steps were compiled just now, and may need functions of the database.
     await store.furnish?.();
     try {
@@ -64,6 +64,23 @@ export class OperatorSchedules {
       if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
       throw error;
     }
+  }
+
+  /** Makes a schedule that waits since the clock was set back due at the next instant of its times. Returns that. */
+  async reset(name: string): Promise<string> {
+    const schedules = this.scheduleNamed(name);
+    const due = await this.engine.store.write(() => schedules.reset(name));
+    if (due === null)
+      throw new OperatorError(`${name} is due at the next instant of its times. There is nothing to reset.`);
+    return instant(due)!;
+  }
+
+  private scheduleNamed(name: string): Schedules {
+    const schedules = this.schedules();
+    if (!schedules) throw new OperatorError('The document has no schedules.');
+    const known = (this.engine.plan.schedules ?? []).map((one) => one.name);
+    mustBeOneOf(name, known, 'schedule');
+    return schedules;
   }
 
   /** The log is that of the service: a command prints the result itself. */

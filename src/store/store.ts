@@ -181,6 +181,13 @@ export class RefusedError extends StoreError {
   }
 }
 
+/** A statement that was ended before its result: it took longer than it may, or the operator has cancelled it. */
+export class Cancelled extends StoreError {
+  constructor() {
+    super('busy', 'A statement took too long.');
+  }
+}
+
 /** The failure of a change that its caller has given up. */
 class GivenUp extends StoreError {
   constructor(committing: boolean) {
@@ -204,7 +211,13 @@ export class Change {
    */
   stage: 'open' | 'committing' | 'committed' = 'open';
   givenUp = false;
+  /** How long each statement may take at least, in milliseconds; 0 for the limit of the store alone. */
+  readonly patience: number;
   private leave: ((error: StoreError) => void) | null = null;
+
+  constructor(patience = 0) {
+    this.patience = patience;
+  }
 
   giveUp(): void {
     if (this.givenUp) return;

@@ -85,6 +85,11 @@ const SYSTEM_STATEMENTS = {
   'insert schedule': 'name, rule, due → name, if there was none',
   'change schedule': 'rule, due, name, rule that it has → name, if it had this rule',
   'remove schedule': 'name',
+  'state schedule': 'node, name, rule, milliseconds from now; of stores whose calls travel',
+  'stated schedules':
+    'node → name, rule, of each schedule that another running node states; of stores whose calls travel',
+  'forget stated schedules':
+    'node → name, of each schedule that this node or no running node states; of stores whose calls travel',
   'pass schedule': 'next due, name, rule, due → name, if that was due',
   'end run': 'next due, pending until, due, at, result, name, rule, due that it had → name, if that was due',
   'end extra run': 'due, at, result, name → name, if there is one',

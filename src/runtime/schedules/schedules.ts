@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { emptyFrame, type Frame } from '../../expression/values/value.ts';
 import { DueInstants } from '../../plan/due-instants.ts';
 import type { SchedulePlan } from '../../plan/step.ts';
-import { Change, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { Cancelled, Change, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import type { SystemStatement } from '../../store/system.ts';
 import { Refusal } from '../context/refusal.ts';
 import { type RerunState, runWithPauses } from '../context/rerun-state.ts';
 import { Alarm, within } from '../http/alarm.ts';
@@ -43,6 +44,8 @@ interface ScheduleState {
   readonly name: string;
   readonly rule: string;
   readonly due: number;
+  /** When it would be due by the present clock, where that is earlier: the clock was set back. */
+  readonly expected: number | null;
   readonly lastDue: number | null;
   readonly lastAt: number | null;
   readonly lastResult: string | null;
@@ -77,8 +80,15 @@ type Attempt =
 /** The interval of reads of the table, to which other nodes write, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
 
+/** How long the schedules of a node count as stated after it has said so, and how often it does, in milliseconds. */
+const STATED_MS = 20_000;
+const STATING_MS = 5000;
+
 /** Due instants of a schedule that has none any more. */
 const NEVER = 8.64e15;
+
+/** By how much the clocks of nodes may differ, in milliseconds. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 const STATEMENTS = [
   'list schedules',
@@ -91,19 +101,27 @@ const STATEMENTS = [
   'end extra run',
 ] as const;
 
+/** The statements of nodes that share a store, and may have different documents. */
+const NODE_STATEMENTS = ['claim key', 'state schedule', 'stated schedules', 'forget stated schedules'] as const;
+
 /** Runs the schedules of a document: each due instant once among all nodes, in one transaction with its record. */
 export class Schedules {
   private readonly parts: ScheduleParts;
   private readonly all: readonly Compiled[];
   private readonly statements: Readonly<Record<(typeof STATEMENTS)[number], Statement>>;
-  /** Claims a run among nodes; null where one process has the store. */
-  private readonly claim: Statement | null;
+  /** Null where one process has the store. */
+  private readonly among: Readonly<Record<(typeof NODE_STATEMENTS)[number], Statement>> | null;
+  /** The name of this process among nodes, and when it next says which schedules it has, on the monotonic clock. */
+  private readonly node = randomUUID();
+  private nextStating = 0;
   private readonly log: RunLog;
   private readonly underWay = new Map<string, { readonly change: Change; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> | null = null;
-  /** Whether the rows of the table are those of the document. */
+  /** Whether this process has brought the table to its document. */
   private entered = false;
+  /** The due instants of which the log says that they come late by the clock. */
+  private readonly late = new Map<string, number>();
   private stopped = true;
   /** The next due instant, as far as this process knows; infinity before the first read. */
   private next = Number.POSITIVE_INFINITY;
@@ -122,10 +140,10 @@ export class Schedules {
       rule: JSON.stringify([plan.cron, plan.zone, plan.skipped, plan.repeated]),
       steps: steps.get(plan.name)!,
     }));
-    this.statements = Object.fromEntries(
-      STATEMENTS.map((name) => [name, store.prepare({ kind: 'system', name })]),
-    ) as typeof this.statements;
-    this.claim = store.travels ? store.prepare({ kind: 'system', name: 'claim key' }) : null;
+    const prepared = <const N extends SystemStatement>(names: readonly N[]): Record<N, Statement> =>
+      Object.fromEntries(names.map((name) => [name, store.prepare({ kind: 'system', name })])) as Record<N, Statement>;
+    this.statements = prepared(STATEMENTS);
+    this.among = store.travels ? prepared(NODE_STATEMENTS) : null;
   }
 
   start(): void {
@@ -179,24 +197,50 @@ export class Schedules {
     await within(ended, grace);
     for (const { change } of running) change.giveUp();
     await ended;
+    const { among, node, parts } = this;
+    if (!among || !this.entered) return;
+    // Where the store fails, other nodes wait until this node no longer counts as running.
+    const forget = (): Program<unknown> => call(among['forget stated schedules'], [node]);
+    await within(
+      Promise.resolve(parts.store.write(forget)).catch(() => {}),
+      Math.max(grace, POLL_INTERVAL_MS),
+    );
   }
 
   /** The stored state of each schedule of the document, in its order. */
   *states(): Program<readonly ScheduleState[]> {
-    const rows = yield* call(this.statements['list schedules'], []);
-    const stored = new Map(rows.map((row) => [row[0] as string, row]));
-    return this.all.flatMap(({ plan: { name } }): ScheduleState[] => {
-      const row = stored.get(name);
-      if (!row) return [];
-      const [, rule, due, , lastDue, lastAt, lastResult] = row as unknown as StoredSchedule;
-      return [{ name, rule, due, lastDue, lastAt, lastResult }];
+    const now = this.parts.store.now();
+    const listed = yield* this.listed();
+    return this.all.flatMap((one): ScheduleState[] => {
+      const state = listed.find(({ name }) => name === one.plan.name);
+      return state ? [{ ...state, expected: this.expected(one, state.due, now) }] : [];
     });
+  }
+
+  /** The stored state of all schedules, also of those of other documents. */
+  private *listed(): Program<readonly ScheduleState[]> {
+    const rows = yield* call(this.statements['list schedules'], []);
+    return rows.map((row): ScheduleState => {
+      const [name, rule, due, , lastDue, lastAt, lastResult] = row as unknown as StoredSchedule;
+      return { name, rule, due, expected: null, lastDue, lastAt, lastResult };
+    });
+  }
+
+  /** Makes a schedule due at the next instant of its times, where it waits for a later one. Returns that instant. */
+  *reset(name: string): Program<number | null> {
+    const one = this.all.find(({ plan }) => plan.name === name)!;
+    const now = this.parts.store.now();
+    const state = (yield* this.states()).find((each) => each.name === name && each.rule === one.rule);
+    if (!state || state.expected === null) return null;
+    const due = one.instants.after(now) ?? NEVER;
+    yield* call(this.statements['change schedule'], [one.rule, due, name, one.rule]);
+    return due;
   }
 
   /** Makes a run now, beside the due instants. Rejects with Refusal or StoreError. */
   async runNow(name: string): Promise<'done' | 'under way' | 'time-out'> {
     const one = this.all.find(({ plan }) => plan.name === name)!;
-    const change = new Change();
+    const change = new Change(one.plan.within);
     await this.parts.makeMoves();
     const begun = this.parts.store.now();
     const rerunState = this.parts.newRerunState();
@@ -220,36 +264,93 @@ export class Schedules {
     const { store } = this.parts;
     if (!this.entered) await store.write(() => this.enter(store.now()));
     this.entered = true;
-    const states = await store.read(() => this.states());
+    let states = await store.read(() => this.listed());
+    if (this.among && (this.misses(states) || performance.now() >= this.nextStating)) {
+      const isWhole = this.isWhole(states);
+      await store.write(() => (isWhole ? this.state() : this.enter(store.now())));
+      if (!isWhole) states = await store.read(() => this.listed());
+    }
     const now = store.now();
     this.next = Number.POSITIVE_INFINITY;
     for (const one of this.all) {
       const state = states.find(({ name, rule }) => name === one.plan.name && rule === one.rule);
       if (!state) continue;
-      if (state.due > now) this.next = Math.min(this.next, state.due);
-      else if (!this.stopped && !this.underWay.has(state.name)) this.begin(one);
+      if (state.due > now) {
+        this.next = Math.min(this.next, state.due);
+        this.noteLate(one, state, now);
+      } else if (!this.stopped && !this.underWay.has(state.name)) this.begin(one);
     }
   }
 
-  /** Brings the table to the document: a schedule that is new, or has other times, is first due after now. */
+  /**
+   * Brings the table to the document: a schedule that is new, or has other times, is first due after now. Of the nodes of
+   * two documents, the one that started last decides the times of a schedule. No node removes the schedule of another.
+   */
   private *enter(now: number): Program<void> {
-    const { statements, all } = this;
+    const { statements, all, entered } = this;
     const stored = new Map<string, string>();
     for (const [name, rule] of yield* call(statements['list schedules'], []))
       stored.set(name as string, rule as string);
+    const elsewhere = yield* this.elsewhere();
+    const isElsewhere = (name: string, rule: string): boolean => elsewhere.has(JSON.stringify([name, rule]));
     for (const { plan, rule, instants } of all) {
       const before = stored.get(plan.name);
       const due = instants.after(now) ?? NEVER;
       if (before === undefined) yield* call(statements['insert schedule'], [plan.name, rule, due]);
-      else if (before !== rule) yield* call(statements['change schedule'], [rule, due, plan.name, before]);
+      else if (before !== rule && !(entered && isElsewhere(plan.name, before)))
+        yield* call(statements['change schedule'], [rule, due, plan.name, before]);
     }
-    for (const name of stored.keys())
-      if (!all.some(({ plan }) => plan.name === name)) yield* call(statements['remove schedule'], [name]);
+    for (const [name, rule] of stored)
+      if (!all.some(({ plan }) => plan.name === name) && !isElsewhere(name, rule))
+        yield* call(statements['remove schedule'], [name]);
+    yield* this.state();
+  }
+
+  /** The schedules of other running nodes, each as JSON of its name and rule. */
+  private *elsewhere(): Program<ReadonlySet<string>> {
+    if (!this.among) return new Set();
+    const rows = yield* call(this.among['stated schedules'], [this.node]);
+    return new Set(rows.map((row) => JSON.stringify(row)));
+  }
+
+  /** Tells other nodes which schedules this one has. */
+  private *state(): Program<void> {
+    const { among, all, node } = this;
+    if (!among) return;
+    for (const { plan, rule } of all) yield* call(among['state schedule'], [node, plan.name, rule, STATED_MS]);
+    this.nextStating = performance.now() + STATING_MS;
+  }
+
+  /** Whether the table lacks a schedule of the document, as after a node of another document has removed it. */
+  private misses(states: readonly ScheduleState[]): boolean {
+    return this.all.some(({ plan }) => states.every(({ name }) => name !== plan.name));
+  }
+
+  /** Whether the table has the schedules of the document with its times, and no others. */
+  private isWhole(states: readonly ScheduleState[]): boolean {
+    const isThere = ({ plan, rule }: Compiled): boolean =>
+      states.some((state) => state.name === plan.name && state.rule === rule);
+    return states.length === this.all.length && this.all.every(isThere);
+  }
+
+  /** Logs once that a schedule is due later than its times say. */
+  private noteLate(one: Compiled, { name, due }: ScheduleState, now: number): void {
+    const expected = this.expected(one, due, now);
+    if (expected === null || this.late.get(name) === due) return;
+    this.late.set(name, due);
+    const [next, byTimes] = [due, expected].map((at) => new Date(at).toISOString());
+    this.log('warn', 'schedule.waits', { schedule: name, next, expected: byTimes });
+  }
+
+  /** When a schedule would be due next by the present clock, where that is earlier; it was set back. Null otherwise. */
+  private expected({ instants }: Compiled, due: number, now: number): number | null {
+    const next = instants.after(now + CLOCKS_DIFFER_MS);
+    return next !== null && next < due ? next : null;
   }
 
   private begin(one: Compiled): void {
     const { name } = one.plan;
-    const change = new Change();
+    const change = new Change(one.plan.within);
     const ended = this.run(one, change)
       .catch((error: unknown) => {
         this.log('error', 'schedule.failed', { schedule: name, error: (error as Error).message });
@@ -345,8 +446,8 @@ export class Schedules {
 
   /** Whether this transaction may run a schedule: a run of another node keeps it from that until its end. */
   private *claims({ plan }: Compiled): Program<boolean> {
-    if (!this.claim) return true;
-    const [[claimed] = []] = yield* call(this.claim, [hash('sha256', `schedule ${plan.name}`, 'base64')]);
+    if (!this.among) return true;
+    const [[claimed] = []] = yield* call(this.among['claim key'], [hash('sha256', `schedule ${plan.name}`, 'base64')]);
     return claimed === 1;
   }
 
@@ -395,7 +496,8 @@ function reasonOf(error: unknown, change: Change): Reason | null {
     const code = error.outcome?.code ?? error.rule ?? error.condition;
     return { outcome: 'refused', text: `refused: ${code}` };
   }
-  if (error instanceof StoreError && error.kind !== 'constraint') return null;
+  const isOfStore = error instanceof StoreError && error.kind !== 'constraint' && !(error instanceof Cancelled);
+  if (isOfStore) return null;
   // Messages of errors contain no values.
   return { outcome: 'failed', text: `failed: ${(error as Error).message}` };
 }

@@ -129,6 +129,7 @@ export const NOT_IN_BACKUP = {
     ninefold_console: 'links expire within ten minutes',
     ninefold_claim: 'what nodes are doing now',
     ninefold_node: 'what nodes are doing now',
+    ninefold_stated: 'what nodes are doing now',
     ninefold_rate: 'rates are counted anew',
     ninefold_share: 'rates are counted anew',
     ninefold_letter: 'made from this Node.js',

@@ -24,6 +24,11 @@ export interface Query {
 export const CONNECT = 5000;
 /** How long a node’s statement may stay unanswered before its connection is given up, in milliseconds. */
 export const STUCK = 30_000;
+/**
+ * How long a statement of a node may take, in milliseconds. The limit is below `STUCK`, so that no statement outlasts its
+ * connection.
+ */
+export const STATEMENT = STUCK - 5000;
 
 /** The end of a transaction, and a transaction that changes nothing but is committed like one that does. */
 export const COMMIT = 'COMMIT';
@@ -42,8 +47,10 @@ export class Link {
   private readonly client: pg.Client;
   /** True once the connection cannot be used any more. */
   broken = false;
-  /** True for a session of a node, whose connection is given up if a statement stays unanswered for `STUCK`. */
+  /** True for a session of a node, whose connection is given up if a statement stays unanswered for `stuckMs`. */
   bounded = false;
+  /** How long a statement may stay unanswered, in milliseconds. A change with more patience raises it for its time. */
+  stuckMs = STUCK;
   /**
    * The server’s process behind the connection, in a form that is unique even after restarts; null before it is read.
    */
@@ -103,7 +110,7 @@ export class Link {
    * Sends a statement; rejects with PostgreSQL’s error. A rejection that nothing awaits is not reported. `within` is
    * how long the statement may stay unanswered before the connection is given up, in milliseconds.
    */
-  send(query: Query, within = this.bounded ? STUCK : 0): Promise<QueryResult> {
+  send(query: Query, within = this.bounded ? this.stuckMs : 0): Promise<QueryResult> {
     this.sendGroup();
     // A commit has no limit, since it may wait for a standby: on another connection, it would wait as well.
     const bound = within > 0 && !isCommit(query) ? { query_timeout: within } : null;
@@ -130,7 +137,7 @@ export class Link {
     const { group } = this;
     if (!group) return;
     this.group = null;
-    const bound = this.bounded && !this.groupCommits ? { query_timeout: STUCK } : null;
+    const bound = this.bounded && !this.groupCommits ? { query_timeout: this.stuckMs } : null;
     this.groupCommits = false;
     this.client.query(Object.assign(group, bound) as unknown as pg.Query);
   }

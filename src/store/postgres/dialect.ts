@@ -8,6 +8,7 @@ import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { ArgumentKind, StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { itemsTableOf } from '../sql/items.ts';
 import { columnName, FOLDED, quoted, tableName, wordsColumn } from '../tables.ts';
+import { DATABASE_TIME } from './clock.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
 import { searchCondition, searchPoints } from './search.ts';
@@ -157,6 +158,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   claimed: (hash) =>
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${hash}, 'ninefold_answer'::regclass::oid::bigint))::int`,
   held: ' FOR SHARE',
+  clock: DATABASE_TIME,
   nextEvent: "SELECT nextval(pg_get_serial_sequence('ninefold_event', 'seq'))",
   deliveriesOf: (ids) => `CROSS JOIN LATERAL (${ids}) AS first JOIN ninefold_delivery d ON d.id = first.id`,
 };

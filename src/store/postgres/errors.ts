@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreError } from '../store.ts';
+import { Cancelled, StoreError } from '../store.ts';
 
 /**
  * The kind of a statement’s failure: `again` where its transaction may be run again from the start; `lost` where the
@@ -35,7 +35,6 @@ const BUSY: Readonly<Record<string, string>> = {
   '53300': 'The database server accepts no more connections.', // too_many_connections
   '53400': 'The database server has run out of a resource.', // configuration_limit_exceeded
   '55006': 'An object of the database is in use.', // object_in_use
-  '57014': 'A statement took too long.', // query_canceled: `statement_timeout`, or an operator’s word
 };
 
 const OURS = [TypeError, RangeError, SyntaxError, ReferenceError] as const;
@@ -59,6 +58,8 @@ export function failureOf(error: unknown): Failure {
   // The server was shut down or is starting, or a limit of the session was reached: the result of statements is
   // unknown.
   if (state.startsWith('57P') || state.startsWith('08') || state === '25P04' || state === '40003') return 'lost';
+  // query_canceled: `statement_timeout`, or an operator’s word
+  if (state === '57014') return new Cancelled();
   const busy = BUSY[state];
   if (busy !== undefined) return new StoreError('busy', busy);
   const said = state.startsWith('42') ? `: ${(error as Error).message}` : '';

@@ -129,6 +129,7 @@ export class Links {
 
   give(link: Link, use: Use = 'read'): void {
     const at = this.used.findIndex((one) => one.link === link);
+    link.stuckMs = STUCK;
     // Where its caller has left meanwhile, nobody has begun to use it.
     if (at >= 0) this.used.splice(at, 1);
     if (use === 'change') this.ended();
@@ -181,7 +182,7 @@ export class Links {
     const suspects: Link[] = [];
     for (const { link, change } of this.used) {
       const silent = link.unansweredFor(now);
-      if (silent > STUCK) change?.giveUp();
+      if (silent > link.stuckMs) change?.giveUp();
       if (silent > SUSPECT_MS) suspects.push(link);
     }
     if (suspects.length && !this.asking) void this.ask(suspects);

@@ -2,7 +2,7 @@ import { MOVED_ON } from '../migration/compare.ts';
 import { StoreError } from '../store.ts';
 import type { Address, Host } from './address.ts';
 import { DATABASE_TIME, type DatabaseClock } from './clock.ts';
-import { CONNECT, Link, STUCK } from './connections.ts';
+import { CONNECT, Link, STATEMENT } from './connections.ts';
 import { unusable } from './errors.ts';
 import { GOES_ON } from './tables.ts';
 
@@ -169,11 +169,6 @@ const LEFT_ALONE = 2000;
  * would get the locks that it waits for one after another, and keep each until its session ends.
  */
 const LOCKED = 3000;
-/**
- * How long a statement may take, in milliseconds. The limit is below `STUCK`, so that no statement outlasts its
- * connection.
- */
-const STATEMENT = STUCK - 5000;
 /**
  * How long sent data may stay unacknowledged, in milliseconds, and the TCP keepalive of idle connections, in seconds.
  */

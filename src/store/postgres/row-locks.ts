@@ -70,6 +70,7 @@ const OWN: ReadonlyMap<SystemStatement, Need> = new Map<SystemStatement, Need>([
       'recall deliveries',
       'forget deliveries',
       'next in sequence',
+      'state schedule',
       'begin file',
       'keep chunk',
       'keep file',

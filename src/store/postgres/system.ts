@@ -102,6 +102,9 @@ const TABLES = {
 /** Tables for the present state of nodes: they may be lost when the server crashes, and need no sync. */
 const UNLOGGED = {
   ninefold_node: `(node ${TEXT} PRIMARY KEY, until timestamptz NOT NULL)`,
+  // Which schedules the document of each node has: a node without a sign until then no longer runs.
+  ninefold_stated: `(
+  node ${TEXT} NOT NULL, name ${TEXT} NOT NULL, rule text NOT NULL, until bigint NOT NULL, PRIMARY KEY (node, name))`,
   ninefold_rate: `(
   policy bigint NOT NULL, key ${TEXT} NOT NULL, ends_at bigint NOT NULL, granted int NOT NULL, given int NOT NULL,
   wanted boolean NOT NULL, PRIMARY KEY (policy, key))`,

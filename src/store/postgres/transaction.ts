@@ -12,7 +12,7 @@ import {
 } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
 import { quoted, tableName } from '../tables.ts';
-import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
+import { COMMIT, type Link, type Query, type QueryResult, STATEMENT, STUCK } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
 import type { Need } from './row-locks.ts';
 import { bound } from './values.ts';
@@ -165,6 +165,15 @@ const PIECE_MS = 10;
  */
 const LEFT_ALONE_LONGER = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
+/** A second for the change itself to end first; and the greatest number of milliseconds that PostgreSQL takes. */
+const LATER_MS = 1000;
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Raises the time of each statement of a transaction. A lower limit of the operator stays. */
+const patientFor = (milliseconds: number): string =>
+  `SELECT set_config('statement_timeout', '${Math.min(milliseconds + LATER_MS, LONGEST_MS)}', true)
+    FROM pg_settings WHERE name = 'statement_timeout' AND setting = '${STATEMENT}'`;
+
 /** The kinds of statements that only read; one of the service’s own may change something. */
 const READS: ReadonlySet<StatementSpec['kind']> = new Set<StatementSpec['kind']>([
   'select',
@@ -251,6 +260,10 @@ export class Transaction {
     this.begin = begin;
     this.careful = careful;
     for (const text of begin.texts) this.plain(text);
+    if (change.patience > STATEMENT) {
+      link.stuckMs = change.patience + STUCK;
+      this.plain(patientFor(change.patience));
+    }
   }
 
   /** Locks tables against changes by others, before the transaction reads: others can still read them. */

@@ -16,6 +16,8 @@ export interface SystemFragments {
   readonly claimed: (hash: string) => string;
   /** The clause that holds the rows of a query as they are until the end of the transaction; empty where all are held. */
   readonly held: string;
+  /** The clock of the database, in milliseconds since the epoch. */
+  readonly clock: string;
   /** The number of the event that is inserted next. */
   readonly nextEvent: string;
   /**

@@ -38,10 +38,11 @@ const insertInto = changing('INSERT INTO');
 const deleteFrom = changing('DELETE FROM');
 
 const own =
-  (name: 'holderText' | 'place' | 'lastPlace' | 'nextEvent'): Part =>
+  (name: 'holderText' | 'place' | 'lastPlace' | 'nextEvent' | 'clock'): Part =>
   ({ system }) =>
     system[name];
 const PLACE = own('place');
+const CLOCK = own('clock');
 
 /** A hash of 64 bits, which no number of JavaScript holds: its decimal digits are bound. */
 const HASH: Part = (_, argument) => `CAST(${argument('text')} AS BIGINT)`;
@@ -146,8 +147,8 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'list receivers': query`SELECT r.id, r.url, r.version, r.allow_private, r.created, ${EVENTS}
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
-  'insert event': {
   'remove gone receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} AND url = ${'text'} RETURNING id`,
+  'insert event': {
     ...insertInto('ninefold_event')`(id, type, resource, "row", at, packed)
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
     keyColumn: 'seq',
@@ -272,6 +273,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'change schedule': update('ninefold_schedule')`SET rule = ${'text'}, due = ${'timestamp'}, pending_until = NULL
     WHERE name = ${'text'} AND rule = ${'text'} RETURNING name`,
   'remove schedule': deleteFrom('ninefold_schedule')`WHERE name = ${'text'}`,
+  'state schedule': insertInto('ninefold_stated')`(node, name, rule, until)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${CLOCK} + ${'integer'})
+    ON CONFLICT (node, name) DO UPDATE SET rule = excluded.rule, until = excluded.until RETURNING name`,
+  'stated schedules': query`SELECT name, rule FROM ninefold_stated WHERE node <> ${'text'} AND until > ${CLOCK}`,
+  'forget stated schedules': deleteFrom('ninefold_stated')`WHERE node = ${'text'} OR until < ${CLOCK} RETURNING name`,
   'pass schedule': update('ninefold_schedule')`SET due = ${'timestamp'}
     WHERE name = ${'text'} AND rule = ${'text'} AND due = ${'timestamp'} RETURNING name`,
   'end run': update('ninefold_schedule')`SET due = ${'timestamp'}, pending_until = ${'timestamp'},

@@ -36,6 +36,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   lastPlace: 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
   claimed: (hash) => `SELECT ${hash} IS NOT NULL`,
   held: '',
+  clock: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   nextEvent: 'SELECT coalesce(max(seq), 0) + 1 FROM ninefold_event',
   deliveriesOf: (ids) => `CROSS JOIN ninefold_delivery d ON d.id IN (${ids})`,
 };
