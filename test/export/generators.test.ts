@@ -56,3 +56,12 @@ test('@hey-api/openapi-ts reads every export, and the client that it makes compi
     return `${name}/**/*.ts`;
   }),
 );
+
+test('orval reads every export, and the client that it makes compiles with strict', IN_WHOLE, () =>
+  compiled(async (folder, name) => {
+    const args = ['--input', `${name}.json`, '--output', `${name}.ts`, '--client', 'fetch'];
+    const { code, err, out } = await runTool('orval', args, folder);
+    assert.equal(code, 0, err + out);
+    return `${name}.ts`;
+  }),
+);
