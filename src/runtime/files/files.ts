@@ -134,9 +134,13 @@ export class Files {
     return new FileWriter(this, uuidText(bytes.toString('hex')), sending);
   }
 
-  /** Stores chunks of bytes that no row has until a time; the first ones begin the file. */
-  async keepChunks(id: string, from: number, chunks: readonly Buffer[], until: number): Promise<void> {
+  /**
+   * Stores chunks of bytes that no row has; the first ones begin the file, which is kept for some milliseconds by the
+   * clock of the store, since that of deadlines may be another.
+   */
+  async keepChunks(id: string, from: number, chunks: readonly Buffer[], keptMs: number): Promise<void> {
     const { beginFile, keepChunk } = this;
+    const until = this.store.now() + keptMs;
     await this.store.write(function* () {
       if (from === 0) yield* call(beginFile, [id, until]);
       for (const [i, part] of chunks.entries()) yield* call(keepChunk, [id, from + i, part]);
@@ -290,7 +294,7 @@ export class FileWriter {
     const parts: Buffer[] = [];
     for (let at = 0; at < all.length; at += CHUNK_BYTES) parts.push(all.subarray(at, at + CHUNK_BYTES));
     this.isBegun = true;
-    await this.files.keepChunks(this.id, this.chunks, parts, deadline + MARGIN_MS);
+    await this.files.keepChunks(this.id, this.chunks, parts, deadline - Date.now() + MARGIN_MS);
     this.hash.update(all);
     this.size += all.length;
     this.chunks += parts.length;
