@@ -224,6 +224,24 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       assert.equal((await seen('cat'))[0], 'open');
       assert.equal((await ask('ann', 'PATCH', path, { priority: 'low' })).body.due, null);
       assert.equal((await ask('cat', 'PATCH', path, { priority: 'high' })).status, 403);
+      assert.equal((await ask('cat', 'GET', `${path}/changes`)).status, 403);
+      assert.deepEqual((await ask('bob', 'GET', `${path}/changes`)).status, 404);
+      const changes = (await ask('al', 'GET', `${path}/changes`)).body.items as Array<Record<string, Body>>;
+      assert.deepEqual(
+        changes
+          .reverse()
+          .map(({ action, cause, by, after: then }) => [action, cause, by, then?.status, then?.priority]),
+        [
+          ['created', 'request', customer, 'new', 'urgent'],
+          ['changed', 'request', me, 'new', 'urgent'],
+          ['changed', 'request', me, 'open', 'urgent'],
+          ['changed', 'request', me, 'waiting', 'urgent'],
+          ['changed', 'request', customer, 'open', 'urgent'],
+          ['changed', 'request', me, 'solved', 'urgent'],
+          ['changed', 'request', customer, 'open', 'urgent'],
+          ['changed', 'request', me, 'open', 'low'],
+        ],
+      );
     });
 
     test('files come with tickets, and nobody else reads them', async () => {
