@@ -25,24 +25,37 @@ const FILES = edited(
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A disk in memory, which takes no more than its size; null where this process may mount none. */
-function diskAt(path: string): ((mib: number) => void) | null {
+function diskAt(path: string, owner: number): Disk | null {
+  const options = `size=${DISK_MIB}m,mode=0700,uid=${owner}`;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0777`, 'tmpfs', path], { stdio: 'ignore' });
-    return (mib) => void execFileSync('mount', ['-o', `remount,size=${mib}m`, path]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
     return null;
   }
+  return {
+    resize: (mib) => void execFileSync('mount', ['-o', `remount,size=${mib}m`, path]),
+    remove: () => void execFileSync('umount', ['-l', path]),
+  };
 }
 
+interface Disk {
+  resize(mib: number): void;
+  remove(): void;
+}
+
+/** The system’s nobody, as whom PostgreSQL runs where the tests run as root. */
+const NOBODY = 65_534;
+
 let server: PostgresServer;
-const mounts: string[] = [];
+/** The disks of the database, which go after it. */
+const disks: Array<{ readonly disk: Disk; readonly path: string }> = [];
 before(async () => {
   server = await PostgresServer.shared();
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
-  for (const path of mounts) {
-    execFileSync('umount', ['-l', path]);
+  for (const { disk, path } of disks) {
+    disk.remove();
     rmSync(path, { recursive: true, force: true });
   }
 });
@@ -78,13 +91,14 @@ for (const [name, place] of Object.entries(PLACES))
   test(`a disk that fills during uploads leaves no row without bytes on ${name}`, async (t) => {
     await using space = new Workspace(FILES, 'files.md');
     const { path, fill, select } = await place(space);
-    const resize = diskAt(path);
-    if (!resize) {
+    const disk = diskAt(path, name === 'SQLite' ? 0 : NOBODY);
+    if (!disk) {
       t.skip('this process may mount no disk');
       return;
     }
-    if (name === 'SQLite') t.after(() => execFileSync('umount', ['-l', path]));
-    else mounts.push(path);
+    using removal = new DisposableStack();
+    if (name === 'SQLite') removal.defer(() => disk.remove());
+    else disks.push({ disk, path });
     const id = randomUUID();
     assert.equal((await space.cliHere('rows', 'add', 'Member', `id=${id}`, 'name=Ada')).code, 0);
     const key = (await space.cliHere('keys', 'issue', 'Member', id)).out.trim();
@@ -126,7 +140,7 @@ for (const [name, place] of Object.entries(PLACES))
     assert.deepEqual(odd, []);
     await whole(service, key, known, select);
 
-    resize(DISK_MIB * 8);
+    disk.resize(DISK_MIB * 8);
     const before = known.size;
     refusals = 0;
     for (let i = 0; i < 8; i++) await upload(i % 2 === 0);
