@@ -3,6 +3,7 @@ import { documentText, withChange } from '../../subject.ts';
 import { type Fault, lineOf } from './fault.ts';
 
 const files = documentText('docs/documents/files.md');
+const pictures = documentText('docs/documents/pictures.md');
 /** The file of a member, whose first bytes are checked. */
 const unchecked = withChange(files, 'image/jpeg, first bytes checked', 'image/jpeg, first bytes not checked');
 const OF_FILE = `step ${lineOf(files, 'attachment.content` as file')}`;
@@ -42,5 +43,31 @@ export const FILES: readonly Fault[] = [
     stated: files,
     key: 'endpoint PUT /me/photo: request',
     served: unchecked,
+  },
+  {
+    name: 'takes files in a form that are not of their media type',
+    stated: pictures,
+    key: 'endpoint POST /pictures: request',
+    served: withChange(
+      pictures,
+      'image/png, image/jpeg, first bytes checked',
+      'image/png, image/jpeg, first bytes not checked',
+    ),
+  },
+  {
+    name: 'keeps the bytes that a form leaves out',
+    stated: pictures,
+    key: `step ${lineOf(pictures, '2. Change `picture` from `request`')}`,
+    served: withChange(
+      pictures,
+      'title, taken, tags, image, thumbnail\n\n1. Require',
+      'title, taken, tags, image, thumbnail, each optional\n\n1. Require',
+    ),
+  },
+  {
+    name: 'removes no bytes in a step',
+    stated: pictures,
+    key: `step ${lineOf(pictures, 'with thumbnail `null`')}`,
+    served: withChange(pictures, '2. Change `picture` with thumbnail `null`.\n3. Answer 204.', '2. Answer 204.'),
   },
 ];
