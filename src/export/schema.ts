@@ -4,6 +4,7 @@ import type { ContractType, Expression, MemberContract, ObjectContract, TextType
 import { FIRST_SECOND, LAST_SECOND } from '../expression/values/unix-time.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
 import { showDuration, showSize } from '../text/units.ts';
+import { codeSpan } from './code-span.ts';
 import { facts, type Json, type JsonObject, present } from './json.ts';
 import type { NotExpressed } from './not-expressed.ts';
 import { ecmaPattern } from './patterns.ts';
@@ -203,7 +204,7 @@ function constantOf({ tree }: Expression, schema: JsonObject): Json | undefined 
 }
 
 function csvText({ columns, header, formulas }: Extract<ContractType, { kind: 'csv' }>): string {
-  const names = columns.map(({ name }) => `\`${name}\``).join(', ');
+  const names = columns.map(({ name }) => codeSpan(name)).join(', ');
   const kept = formulas === 'escaped' ? ' An apostrophe precedes text that a spreadsheet would compute.' : '';
   return `CSV (RFC 4180) with${header === 'present' ? '' : 'out a header line, and with'} the columns ${names}.${kept}`;
 }
@@ -259,7 +260,7 @@ function textSchema(
     description: own
       ? `${format === 'time zone' ? 'A time zone of the IANA database.' : 'A secret as Standard Webhooks writes it.'}`
       : ecma === null
-        ? `Matches the pattern \`${pattern}\` (RE2 syntax).`
+        ? `Matches the pattern ${codeSpan(pattern ?? '')} (RE2 syntax).`
         : undefined,
     'x-ninefold-format': own ? format : undefined,
     minLength: min || undefined,

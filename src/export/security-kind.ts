@@ -1,5 +1,6 @@
 import type { BasicContract, CookieContract, SchemeContract } from '../contract/contract.ts';
 import { typeText } from '../contract/words.ts';
+import { codeSpan } from './code-span.ts';
 import type { JsonObject } from './json.ts';
 
 /**
@@ -17,10 +18,10 @@ export function securityKind(scheme: SchemeContract, key: JsonObject): JsonObjec
 function tokenTexts({ token }: SchemeContract): string[] {
   if (!token) return [];
   const claims = token.claims.map(
-    ({ name, type, required }) => `\`${name}\` (${typeText(type)}${required ? '' : ', optional'})`,
+    ({ name, type, required }) => `${codeSpan(name)} (${typeText(type)}${required ? '' : ', optional'})`,
   );
   return [
-    `A JSON Web Token (RFC 7519) of the issuer \`${token.issuer}\` for the audience \`${token.audience}\`, signed with ${token.algorithm}.`,
+    `A JSON Web Token (RFC 7519) of the issuer ${codeSpan(token.issuer)} for the audience ${codeSpan(token.audience)}, signed with ${token.algorithm}.`,
     ...(claims.length ? [`Claims: ${claims.join(', ')}.`] : []),
   ];
 }

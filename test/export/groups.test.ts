@@ -8,18 +8,24 @@ import { planOf } from '../subject.ts';
 
 /** The endpoints of each group, in the order of the document. */
 function groupsIn(text: string): Readonly<Record<string, readonly string[]>> {
-  const [version] = contractOf(planOf(text)).versions;
+  const { versions, schemes } = contractOf(planOf(text));
+  const [version] = versions;
   assert.ok(version);
-  const groups = Map.groupBy(groupsOf(version), ([, group]) => group ?? 'none');
+  const groups = Map.groupBy(groupsOf(version, schemes), ([, group]) => group ?? 'none');
   return Object.fromEntries([...groups].map(([group, all]) => [group, all.map(([name]) => name)]));
 }
 
 test('an endpoint that also writes a row of an audit trail is not about the audit trail', () => {
   const text = readFileSync(new URL('../rewritten/clinic.md', import.meta.url), 'utf8');
   assert.deepEqual(groupsIn(text), {
-    Patient: ['POST /patients', 'POST /sessions', 'GET /me', 'DELETE /me'],
-    Staff: ['POST /sessions/staff', 'POST /staff', 'GET /staff', 'DELETE /staff/{colleague}'],
-    none: ['DELETE /sessions/current', 'DELETE /sessions/staff/current'],
+    Patient: ['POST /patients', 'POST /sessions', 'DELETE /sessions/current', 'GET /me', 'DELETE /me'],
+    Staff: [
+      'POST /sessions/staff',
+      'DELETE /sessions/staff/current',
+      'POST /staff',
+      'GET /staff',
+      'DELETE /staff/{colleague}',
+    ],
     Appointment: [
       'POST /appointments',
       'GET /appointments',

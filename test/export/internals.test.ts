@@ -110,3 +110,15 @@ function ofIssues() {
   assert.ok(version);
   return [contract, version, '3.1'] as const;
 }
+
+test('text of the document is no markup in descriptions, whatever it contains', () => {
+  const text = example('orders').replace(
+    '`/^[A-Z]{3}-[0-9]{4}$/`',
+    () => '``/(?i)^[A-Z]{3}-[0-9]{4}`?(<img src=x>)?$/``',
+  );
+  const contract = contractIn('orders.md', text);
+  const [version] = contract.versions;
+  assert.ok(version);
+  const written = JSON.stringify(openApiOf(contract, version, '3.1'));
+  assert.ok(written.includes('Matches the pattern ``(?i)^[A-Z]{3}-[0-9]{4}`?(<img src=x>)?$`` (RE2 syntax).'));
+});

@@ -7,6 +7,7 @@ import { showDuration, showSize } from '../../text/units.ts';
 import { deliveryText } from '../event-texts.ts';
 import type { Reason } from '../not-expressed.ts';
 import type { Exporting } from './exporting.ts';
+import { markdown } from './text.ts';
 
 /** A kind of fact about requests that OpenAPI has no member for. */
 type Topic = 'parameters' | 'body' | 'size' | 'time' | 'rates' | 'conditions of GET' | 'preconditions' | 'head';
@@ -122,7 +123,7 @@ export function generalFacts(x: Exporting): string[] {
     ...READING.flatMap(([reason, text]) => (x.notes.has(reason) ? [text] : [])),
     ...(browsers
       ? [
-          `Pages of ${browsers.origins === 'any' ? 'any origin' : browsers.origins.join(', ')} may call the API from browsers${browsers.credentials ? ', with credentials' : ''}.`,
+          `Pages of ${browsers.origins === 'any' ? 'any origin' : markdown(browsers.origins.join(', '))} may call the API from browsers${browsers.credentials ? ', with credentials' : ''}.`,
         ]
       : []),
     ...(contract.webhook && version.events.some((one) => one.notifiedBy.includes('webhook'))
@@ -151,7 +152,9 @@ export function versionFacts({ contract: { versioning, versions }, version }: Ex
     without === 'refused'
       ? 'is refused'
       : `is answered in ${without === 'current version' ? 'the current version' : `version ${without.version}`}`;
-  return [`This is version ${version.name}. Versions: ${texts.join('; ')}. A request without a version ${unnamed}.`];
+  return [
+    markdown(`This is version ${version.name}. Versions: ${texts.join('; ')}. A request without a version ${unnamed}.`),
+  ];
 }
 
 /** The paragraph about one endpoint; empty if there is nothing to say. */
@@ -181,10 +184,10 @@ export function streamFacts(stream: StreamContract | null): string[] {
   texts.push(`A client that reads nothing for ${showDuration(patience)} is cut off.`);
   if (atOnce) {
     const most = [
-      ...(atOnce.caller === null ? [] : [`${atOnce.caller} for each caller`]),
-      ...(atOnce.nobody === null ? [] : [`${atOnce.nobody} for each address without a caller`]),
+      ...(atOnce.caller === null ? [] : [`${atOnce.caller} streams for each caller`]),
+      ...(atOnce.nobody === null ? [] : [`${atOnce.nobody} streams for each address without a caller`]),
     ];
-    texts.push(`At most so many streams at once: ${most.join(', ')}; for more the answer is \`${atOnce.code}\`.`);
+    texts.push(`At most ${most.join(' and ')} are open at once; for more the answer is \`${atOnce.code}\`.`);
   }
   return texts;
 }

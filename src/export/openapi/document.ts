@@ -8,6 +8,7 @@ import type {
 } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { machinesOf } from '../../contract/machines.ts';
+import { codeSpan } from '../code-span.ts';
 import { whenText } from '../event-texts.ts';
 import type { Exchange } from '../exchange.ts';
 import { forCallers } from '../internals.ts';
@@ -104,11 +105,11 @@ function statesText(x: Exporting, { name }: ResourceContract, machine: StatesCon
     ({ type }) => type.kind === 'text' && machine.values.every((one) => type.oneOf?.includes(one)),
   );
   if (!isSame) return '';
-  const quoted = (values: readonly string[]): string => values.map((one) => `\`${one}\``).join(', ');
+  const quoted = (values: readonly string[]): string => values.map(codeSpan).join(', ');
   const moves = machine.transitions.map(
     (one) => `- ${markdown(one.name)}: ${quoted(one.from)} → ${quoted([one.to])}${one.timed ? ', by itself' : ''}`,
   );
-  return [`\`${machine.field}\` begins as \`${machine.initial}\`:`, ...moves].join('\n');
+  return [`${codeSpan(machine.field)} begins as ${codeSpan(machine.initial)}:`, ...moves].join('\n');
 }
 
 function serversOf(x: Exporting): Json {

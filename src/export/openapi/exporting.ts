@@ -58,7 +58,7 @@ export class Exporting {
     const errors = [[PLAIN_ERROR, 'Error'] as const, [FAULTY_ERROR, 'ErrorWithFaults'] as const];
     this.references = new Map([...errors, ...shapes].map(([shape, name]) => [shape, components.once(name)]));
     this.schemas = new Schemas(contract.wire, this.notes, (shape) => this.reference(shape));
-    this.groups = groupsOf(version);
+    this.groups = groupsOf(version, contract.schemes);
     this.callerFacts = callerFactsOf(this);
     this.operations = new Map(version.endpoints.map(({ name }) => [name, this.names.once(idOf(name))]));
   }

@@ -1,4 +1,4 @@
-import type { VersionContract } from '../../contract/contract.ts';
+import type { SchemeContract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { successesOf } from '../../contract/successes.ts';
 import type { ContractType } from '../../contract/types.ts';
@@ -9,7 +9,10 @@ import type { ContractType } from '../../contract/types.ts';
  * the path says nothing, the endpoint’s own answer does, then the path above it, then the first step. Rows that a step
  * writes do not count: an endpoint that also writes a row of an audit trail is not about the audit trail.
  */
-export function groupsOf(version: VersionContract): ReadonlyMap<string, string | null> {
+export function groupsOf(
+  version: VersionContract,
+  schemes: readonly SchemeContract[],
+): ReadonlyMap<string, string | null> {
   const paths = new Paths(version);
   const isShown = (resource: string | null): resource is string =>
     version.shapes.some((one) => one.resource === resource);
@@ -21,10 +24,17 @@ export function groupsOf(version: VersionContract): ReadonlyMap<string, string |
         answered(version, endpoint) ??
         paths.resourceAbove(path) ??
         endpoint.steps.map((one) => one.resource).find(isShown) ??
-        null;
+        loggedOut(endpoint, schemes);
       return [endpoint.name, resource];
     }),
   );
+}
+
+/** The callers whose credentials an endpoint revokes, where it does nothing else and they are of one resource. */
+function loggedOut({ steps, access }: EndpointContract, schemes: readonly SchemeContract[]): string | null {
+  if (!steps.some((one) => one.do === 'revoke')) return null;
+  const callers = new Set(schemes.flatMap(({ name, caller }) => (access.schemes.includes(name) ? [caller] : [])));
+  return callers.size === 1 ? ([...callers][0] ?? null) : null;
 }
 
 type Path = readonly string[];

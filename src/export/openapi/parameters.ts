@@ -9,6 +9,7 @@ import type { Expression } from '../../contract/types.ts';
 import { type Expr, type Fn, unfolded } from '../../expression/tree/expression.ts';
 import { unversionedName } from '../../plan/versions.ts';
 import { showDuration } from '../../text/units.ts';
+import { codeSpan } from '../code-span.ts';
 import { type JsonObject, present } from '../json.ts';
 import type { Use } from '../schema.ts';
 import { sentAs, successOf } from './examples.ts';
@@ -40,12 +41,14 @@ function roleText({ page, idempotency, preconditions }: EndpointContract, one: P
 
 function placeText(page: PageContract | null): string {
   const next = page?.payload?.find(({ value }) => value === 'next')?.name;
-  if (next !== undefined) return ` \`${next}\` of a page is the position of the next one.`;
+  if (next !== undefined) return ` ${codeSpan(next)} of a page is the position of the next one.`;
   return page?.by === 'identity' ? ' It is the identity of the last item before the page.' : '';
 }
 
 function keptText({ keptMilliseconds, answersBelow, replayed }: IdempotencyContract): string {
-  const marked = replayed ? ` A repeated answer has the header \`${replayed.name}: ${replayed.value}\`.` : '';
+  const marked = replayed
+    ? ` A repeated answer has the header ${codeSpan(`${replayed.name}: ${replayed.value}`)}.`
+    : '';
   return ` Answers with a status below ${answersBelow} are kept for ${showDuration(keptMilliseconds)}.${marked}`;
 }
 
@@ -108,7 +111,7 @@ function filterText({ version }: Exporting, { tree }: Expression): string {
   if (tree.op !== 'call' || text === undefined) return FILTERS;
   const [field, value] = tree.args.map(unfolded);
   const name = value?.op === 'get' && field ? shownName(version, field) : null;
-  return name === null ? FILTERS : `Only items whose \`${name}\` ${text}.`;
+  return name === null ? FILTERS : `Only items whose ${codeSpan(name)} ${text}.`;
 }
 
 /** The name by which callers see a field of a listed row, or of a row that it shows; null if they do not see it. */
