@@ -175,7 +175,8 @@ export class Conversation {
     const came = { status: response.status, headers: [...response.headers], body: Buffer.from(answer) };
     this.holdDeclared(first, this.declared.faults({ method, target, headers: sent }, came));
     const cookie = /^[^=]+=([^;]+);/.exec(response.headers.get('set-cookie') ?? '');
-    this.told = /"(?:key|token)":"([^"]+)"/.exec(answer)?.[1] ?? cookie?.[1] ?? this.told;
+    const [, credential, secret] = /"(?:key|token)":"([^"]+)"|"secret":"([\w-]{43})"/.exec(answer) ?? [];
+    this.told = credential ?? secret ?? cookie?.[1] ?? this.told;
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
     const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
@@ -357,6 +358,7 @@ function hidden(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d+Z/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
     .replace(/(?<=[:,[])\d{10}(?=[,}\]])/g, (seconds) => (isToday(Number(seconds)) ? '"… in Unix time"' : seconds))
+    .replace(/"secret":"[\w-]{43}"/g, '"secret":"a secret"')
     .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_…')
     .replace(/\b([a-z]{2,8}_)[0-9a-z]{24}\b/g, '$1…')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://…')

@@ -85,17 +85,8 @@ const ADA = '0195c2a0-0000-7000-8000-000000000001';
 const BOB = '0195c2a0-0000-7000-8000-000000000002';
 const bearer = ({ body }: Answer): Record<string, string> => ({ authorization: `Bearer ${body.token}` });
 
-test('each recipe is a whole document, and the page of recipes lists it', () => {
-  const page = readFileSync(join(FOLDER, '..', 'recipes.md'), 'utf8');
-  assert.ok(RECIPES.length >= 5);
-  for (const file of RECIPES) {
-    const { findings, notices } = compile(file, readFileSync(join(FOLDER, file), 'utf8'));
-    assert.deepEqual([...findings, ...notices], [], file);
-    assert.ok(page.includes(`](recipes/${file})`), file);
-  }
-});
-
-test('sign-up with e-mail: an account can be used once its link has come back, and a link works once', async (t) => {
+/** The messages that handlers send from now on. */
+async function mailbox(t: TestContext): Promise<ReadonlyArray<{ readonly to: string; readonly text: string }>> {
   const messages: Array<{ to: string; text: string }> = [];
   const mails = createServer(async (request, response) => {
     let text = '';
@@ -107,6 +98,21 @@ test('sign-up with e-mail: an account can be used once its link has come back, a
   t.after(() => mails.close());
   process.env.MAIL_URL = `http://127.0.0.1:${(mails.address() as AddressInfo).port}/messages`;
   t.after(() => delete process.env.MAIL_URL);
+  return messages;
+}
+
+test('each recipe is a whole document, and the page of recipes lists it', () => {
+  const page = readFileSync(join(FOLDER, '..', 'recipes.md'), 'utf8');
+  assert.ok(RECIPES.length >= 5);
+  for (const file of RECIPES) {
+    const { findings, notices } = compile(file, readFileSync(join(FOLDER, file), 'utf8'));
+    assert.deepEqual([...findings, ...notices], [], file);
+    assert.ok(page.includes(`](recipes/${file})`), file);
+  }
+});
+
+test('sign-up with e-mail: an account can be used once its link has come back, and a link works once', async (t) => {
+  const messages = await mailbox(t);
   const served = await Served.of(t, 'sign-up');
   const ada = { email: 'ada@example.com', password: 'correct horse battery' };
   const { status, body: user } = await served.send('POST /users', ada);
@@ -130,6 +136,41 @@ test('sign-up with e-mail: an account can be used once its link has come back, a
   const session = await served.send('POST /sessions', ada);
   assert.equal(session.status, 201);
   assert.equal((await served.send('GET /me', undefined, bearer(session))).body.email, ada.email);
+});
+
+test('invitations by e-mail: a secret works once, for whoever has the message', async (t) => {
+  const messages = await mailbox(t);
+  const served = await Served.of(t, 'invitations');
+  const ann = { email: 'ann@example.com', password: 'correct horse battery' };
+  await served.operator.add('User', new Map(Object.entries(ann)));
+  const session = bearer(await served.send('POST /sessions', ann));
+  const made = await served.send('POST /invitations', { email: 'bob@example.com' }, session);
+  assert.deepEqual([made.status, made.body.secret], [201, undefined]);
+  const link = async (count: number): Promise<[invitation: string, secret: string]> => {
+    await until(() => messages.length >= count, 'a message');
+    const { to, text } = messages[count - 1]!;
+    assert.equal(to, 'bob@example.com');
+    const [, invitation = '', secret = ''] = /#([^.]+)\.(.+)$/.exec(text) ?? [];
+    return [invitation, secret];
+  };
+  const join = (invitation: string, secret: string) =>
+    served.send('POST /users', { invitation, secret, password: 'a password of my own' });
+  const [invitation, first] = await link(1);
+  assert.equal(invitation, made.body.id);
+  assert.equal((await served.send(`POST /invitations/${invitation}/messages`, undefined, session)).status, 200);
+  const [, second] = await link(2);
+  for (const [id, secret] of [
+    [invitation, first],
+    [ADA, second],
+    [invitation, second.slice(1)],
+  ] as const)
+    assert.equal((await join(id, secret)).body.code, 'invitation_not_valid');
+  assert.equal((await join(invitation, second)).body.email, 'bob@example.com');
+  assert.equal((await join(invitation, second)).body.code, 'invitation_not_valid');
+  const bob = await served.send('POST /sessions', { email: 'bob@example.com', password: 'a password of my own' });
+  assert.equal((await served.send('GET /me', undefined, bearer(bob))).body.email, 'bob@example.com');
+  const late = await served.send('POST /invitations', { email: 'eve@example.com' }, session);
+  assert.equal((await served.send(`DELETE /invitations/${late.body.id}`, undefined, session)).status, 204);
 });
 
 test('accounts that close: nothing works with a closed account, and what refers to it stays', async (t) => {

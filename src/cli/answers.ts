@@ -155,6 +155,7 @@ function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] 
   const column = columnAt(plan, path);
   if (!column) throw new AnswerError(`The document has no field ${path}.`);
   mustNotBeBytes(plan, path);
+  if (column.secret) throw new AnswerError(`${path} is a secret. Only the step Issue gives one.`);
   if (column.password) throw new AnswerError(`${path} is a password. Only the command \`rows\` can give one.`);
   if (column.sequence) {
     if (value !== 'sequence') throw new AnswerError(`${path} is numbered: write ${path}=sequence.`);

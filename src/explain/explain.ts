@@ -90,7 +90,7 @@ function explainResource(resource: ResourcePlan, resources: readonly ResourcePla
     const of = column.references === undefined ? '' : `, references to ${column.references}`;
     const type = column.reference
       ? `reference to ${column.reference}`
-      : `${column.password ? 'password, ' : ''}${describeRule(column.rule)}${of}`;
+      : `${column.secret ? 'secret, ' : column.password ? 'password, ' : ''}${describeRule(column.rule)}${of}`;
     lines.push(
       `  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`,
     );

@@ -37,6 +37,8 @@ const ELSE = elseCode('error_code');
 
 const condition = (sample: string) => code('expression', 'a condition in inline code', sample);
 
+const sent = (sample: string) => code('expression', 'what was sent, in inline code', sample);
+
 /** ``where `p` `` */
 const where = (sample: string) => ({ where: optional('where', condition(sample)) });
 
@@ -286,7 +288,10 @@ export const STEPS = {
     named('row'),
     where('email == request.email'),
     IGNORING_CASE,
-    { password: optional(', password', code('expression', 'what was sent, in inline code', 'request.password')) },
+    either(
+      sequence({ secret: led(', secret', sent('request.secret')) }, { password: implied(null) }),
+      sequence({ password: optional(', password', sent('request.password')) }, { secret: implied(null) }),
+    ),
     { code: ELSE },
   ),
   Require: sequence({ test: condition('condition') }, { code: ELSE }),

@@ -52,8 +52,9 @@ export const FORMAT = either(
   ...OPEN_FORMATS.map(words),
   ...BOUNDED_FORMATS.map(words),
   words('password'),
+  words('secret'),
 );
-/** A password is text too; the service keeps only its hash. */
+/** A password and a secret are text too; the service keeps only their hashes. */
 export type Format = ValueOf<typeof FORMAT>;
 
 const TYPE_FORMS = `${TYPES.map((type) => `“${type}”`).join(', ')}, “list of”, “set of” or “map of” one of these, or a resource`;

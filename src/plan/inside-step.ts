@@ -190,7 +190,7 @@ export type InsideStep = {
       readonly filters: readonly ListFilter[];
       readonly order: OrderPlan;
     }
-  /** Finds a row, and verifies a password against the hash in `field`. */
+  /** Finds a row, and verifies a password against the hash in `field`, or a secret where `secret` is set. */
   | {
       readonly do: 'verify';
       readonly as: string;
@@ -198,6 +198,7 @@ export type InsideStep = {
       readonly where: Expr;
       readonly field: string;
       readonly password: Expr;
+      readonly secret?: true;
       readonly code: string;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
@@ -271,6 +272,14 @@ export type InsideStep = {
       readonly scopesBy: Expr | null;
       /** True where a hash of the credential is stored; a step that issues a token stores nothing. */
       readonly kept: boolean;
+    }
+  /** Draws the secret of a row, and stores its hash in `field`. */
+  | {
+      readonly do: 'issue secret';
+      readonly as: string;
+      readonly row: string;
+      readonly resource: string;
+      readonly field: string;
     }
   /** `of` is null for the key of the request itself. */
   | { readonly do: 'revoke'; readonly scheme: string; readonly of: Expr | null }

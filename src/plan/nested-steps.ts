@@ -58,9 +58,13 @@ export function sortKeys(order: OrderPlan, at: number, descending: boolean): rea
 export const eachSortKeys = (order: OrderPlan): ReadonlyArray<readonly OrderKey[]> =>
   'by' in order ? [sortKeys(order, 0, false)] : order.keys.map((_, at) => sortKeys(order, at, false));
 
+/** Whether a step issues a credential of a scheme, or the secret of a row. */
+const isIssue = (step: InsideStep): step is Extract<InsideStep, { do: 'issue' | 'issue secret' }> =>
+  step.do === 'issue' || step.do === 'issue secret';
+
 /** Whether a step or any nested step issues a credential. */
 export function issues(steps: readonly InsideStep[]): boolean {
-  for (const step of allNested(steps)) if (step.do === 'issue') return true;
+  for (const step of allNested(steps)) if (isIssue(step)) return true;
   return false;
 }
 
@@ -72,7 +76,7 @@ export const issuedIn = ({ then, else: otherwise }: Extract<InsideStep, { do: 'i
   ...new Set(
     [...then, ...otherwise].flatMap((step) => {
       if (step.do === 'if') return issuedIn(step);
-      return step.do === 'issue' ? [step.as] : [];
+      return isIssue(step) ? [step.as] : [];
     }),
   ),
 ];

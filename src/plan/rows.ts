@@ -11,6 +11,8 @@ export interface ColumnPlan {
   readonly rule: ValueRule;
   /** True where the stored value is the hash of the value in the request. */
   readonly password: boolean;
+  /** Set where the service draws the value, a secret; absent for a password. */
+  readonly secret?: true;
   readonly nullable: boolean;
   /** The resource that a reference points at. */
   readonly reference: string | null;

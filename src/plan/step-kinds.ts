@@ -235,18 +235,22 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
       where: 'lookUp',
       field: 'field',
       password: 'value',
+      secret: 'detail',
       code: 'code',
     },
     says: 'find {as}: the visible {resource} where {where}, and verify its {field} by {password}, else {code}',
     effect: 'none',
-    tries: [
-      { name: 'the password is right', what: ['found', 'done'] },
-      { name: 'the password is another one', what: 'refused' },
-      { name: 'the password has another last character', what: 'refused with another last character' },
-      { name: 'the password has a character more', what: 'refused with a character more' },
-      { name: 'the password is in other letters', what: 'refused in other letters' },
-      { name: 'there is no such row', what: 'none' },
-    ],
+    tries: ({ secret }) => {
+      const it = `the ${secret ? 'secret' : 'password'}`;
+      return [
+        { name: `${it} is right`, what: ['found', 'done'] },
+        { name: `${it} is another one`, what: 'refused' },
+        { name: `${it} has another last character`, what: 'refused with another last character' },
+        { name: `${it} has a character more`, what: 'refused with a character more' },
+        { name: `${it} is in other letters`, what: 'refused in other letters' },
+        { name: 'there is no such row', what: 'none' },
+      ];
+    },
   },
   require: {
     slots: { test: 'test', code: 'code' },
@@ -351,6 +355,12 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     slots: { as: 'declared', scheme: 'scheme', to: 'value', scopes: 'names', scopesBy: 'value', kept: 'detail' },
     says: 'issue {as}: {scheme} for {to}[ with scopes {scopes}][ with the scopes {scopesBy}]',
     effect: ({ kept }) => (kept ? 'keeps' : 'none'),
+    tries: DONE,
+  },
+  'issue secret': {
+    slots: { as: 'declared', row: 'row', resource: 'resource', field: 'field' },
+    says: 'issue {as}: a new {field} for {row}',
+    effect: 'changes',
     tries: DONE,
   },
   revoke: {

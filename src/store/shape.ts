@@ -60,8 +60,9 @@ export interface ColumnShape {
   readonly reference: string | null;
   /** The resource that each item of a list or set of references points at. */
   readonly references?: string | undefined;
-  /** True where the stored value is a hash. */
+  /** True where the stored value is a hash: of a password or, with `secret`, of a secret. */
   readonly password: boolean;
+  readonly secret?: true;
   readonly sequence: { readonly per: string | null } | null;
 }
 
@@ -103,13 +104,14 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
   return {
     name: resource.name,
     identity: resource.identity,
-    columns: resource.columns.map(({ name, rule, nullable, reference, references, password, sequence }) => ({
+    columns: resource.columns.map(({ name, rule, nullable, reference, references, password, secret, sequence }) => ({
       name,
       rule,
       nullable,
       reference,
       ...(references !== undefined && { references }),
       password,
+      ...(secret && { secret }),
       sequence,
     })),
     uniques: resource.uniques.map(({ fields, ignoringCase, condition }) => ({

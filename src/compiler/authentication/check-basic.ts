@@ -33,7 +33,7 @@ export function checkBasic(r: Resolved, scheme: Scheme, resource: Resource | nul
   if (!realm) findings.push(d.report.realm(scheme.span, params));
   if (!crossOrigin) findings.push(d.report.crossOriginBasic(scheme.span, params));
   if (scopes?.[0]) findings.push(d.report.scopesOfBasic(scopes[0].span, params));
-  if (resource && !passwordOf(resource) && scheme.credentials)
+  if (resource && !passwordOf(resource, false) && scheme.credentials)
     findings.push(d.report.passwordOfBasic(scheme.credentials, { resource: resource.name.text }));
   if (caller && !tokens.subject) findings.push(d.report.userName(caller, { resource: caller.text }));
   if (resource) checkUserName(r, scheme, resource);
@@ -74,7 +74,7 @@ const countsFirst = ({ per }: { readonly per: string }): boolean => per === 'add
 export function planBasic(r: Resolved, scheme: Scheme): BasicPlan | undefined {
   const { realm, crossOrigin, credentials, tokens } = scheme;
   const resource = credentials && r.resourceNamed(credentials.value.resource.text);
-  const password = resource && passwordOf(resource);
+  const password = resource && passwordOf(resource, false);
   if (!realm || !crossOrigin || !password || !tokens.subject) return undefined;
   const { field, ignoresCase } = tokens.subject.value;
   const origins = crossOrigin.value;

@@ -13,6 +13,7 @@ export function fieldType(field: Field, owner: string): t.Type {
   const allowed = field.allowed?.value ?? null;
   const stated = field.format?.value;
   if (stated === 'password') return { kind: 'password', nullable: optional };
+  if (stated === 'secret') return { kind: 'password', nullable: optional, secret: true };
   const format = stated === 'uuid' || stated === 'time zone' ? stated : null;
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }

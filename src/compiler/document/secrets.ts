@@ -1,4 +1,4 @@
-import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+import { type Expr, parts } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Token } from '../../syntax/tokens.ts';
@@ -10,22 +10,33 @@ import type { Place } from '../expression/place.ts';
  * every expression is checked, so that no concatenation, condition, list or call reveals a secret.
  */
 export function secretRead(expr: Expr, expected: Type | null, place: Place, token: Token): Finding | null {
-  if (readsPassword(expr, expected)) return d.report.secret(token);
+  const read = passwordRead(expr, expected);
+  if (read) return d.report.secret(token, { is: read.secret ? 'secret' : 'password' });
   // An outside handler takes a credential as it is, and sends it to whom it was issued for.
   const isGiven = place === 'answer' || (place === 'call' && expr.op === 'name');
   const name = isGiven ? null : credentialIn(expr);
   return name === null ? null : d.report.credential(token, { name });
 }
 
+type PasswordType = Extract<Type, { kind: 'password' }>;
+
 /**
- * Whether an expression reads a password in a place where this is forbidden. Only the password in a request may be
- * used, only unchanged, and only as the value of a password field or as the argument of the step that verifies a
- * password.
+ * The type of the password or secret that an expression reads in a place where this is forbidden; null where it reads
+ * none. Only what a request has sent may be used, only unchanged, and only as the value of a password field or as the
+ * argument of the step that verifies it.
  */
-function readsPassword(expr: Expr, expected: Type | null): boolean {
-  if (!some(expr, (one) => one.type.kind === 'password')) return false;
+function passwordRead(expr: Expr, expected: Type | null): PasswordType | null {
   const sent = expr.op === 'get' && expr.of.type.kind === 'object';
-  return !sent || expected?.kind !== 'password';
+  return sent && expected?.kind === 'password' ? null : passwordIn(expr);
+}
+
+function passwordIn(expr: Expr): PasswordType | null {
+  if (expr.type.kind === 'password') return expr.type;
+  for (const part of parts(expr)) {
+    const found = passwordIn(part);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** The name of a credential that an expression reads, or of a list of credentials, which a `For each` may make. */

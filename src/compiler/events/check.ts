@@ -7,6 +7,7 @@ import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { listed } from '../../text/suggest.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { hashedUse, isSecret } from '../resources/check-passwords.ts';
 import type { Event, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { checkAttempts } from './check-attempts.ts';
@@ -77,7 +78,8 @@ function checkHappening(r: Resolved, on: Happening, resource: Resource): void {
   if (on.kind !== 'changed') return;
   for (const one of on.fields) {
     const field = r.field(resource, one);
-    if (field && neverChanges(field))
+    if (field && isSecret(field)) r.notes.findings.push(hashedUse(one, `${name}.${one.text}`, true, 'cause an event'));
+    else if (field && neverChanges(field))
       r.notes.findings.push(d.report.neverChanges(one, { field: `${name}.${one.text}` }));
   }
 }

@@ -151,9 +151,11 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
   },
   secret: {
     severity: 'error',
-    what: () =>
-      'This expression reads a password. Only a field of the format password, or Authenticate, may take `request.password`, and only unchanged.',
-    why: 'No other expression, answer or handler learns a password. The service stores only its hash.',
+    what: (p) =>
+      p.is === 'secret'
+        ? 'This expression reads a secret. Only Authenticate may take `request.secret`, and only unchanged.'
+        : 'This expression reads a password. Only a field of the format password, or Authenticate, may take `request.password`, and only unchanged.',
+    why: 'No other expression, answer or handler learns a password or a secret. The service stores only its hash.',
   },
   credential: {
     severity: 'error',

@@ -13,6 +13,7 @@ import { FORMATS } from '../../validation/formats.ts';
 import { fitting } from '../document/field-types.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Field } from '../statements/resources.ts';
+import { isHashed } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** Allowed values as they are written. */
@@ -58,7 +59,7 @@ export function checkBounds(
   const numbered = givenBy?.value.some((giving) => giving.from === 'sequence') && allowed.value.kind === 'any';
   const out = numbered ? [] : boundsOf(type.value, format, allowed, field.name, path);
   const { kind } = innermost(type.value);
-  const single = format.value !== 'password' || !('of' in type.value);
+  const single = !isHashed({ format }) || !('of' in type.value);
   if ((kind !== 'string' && format.value !== 'none') || !single)
     out.push(
       d.report.formatOfType(format, { format: format.value, field: itemPath(path, type.value), type: described(kind) }),

@@ -11,7 +11,7 @@ import { identityOf, type Resolved } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
-import { isPassword } from './check-passwords.ts';
+import { isHashed } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { identityRule, ruleOf } from './plan.ts';
 import { holdsAll } from './rule-holds.ts';
@@ -51,7 +51,7 @@ function whyNoEntries(resource: Resource, entries: Resource, first: Resource): s
   return first === resource ? null : `it holds those of ${first.name.text}`;
 }
 
-const isSecret = (field: Field): boolean => isPassword(field) || field.format?.value === 'webhook secret';
+const isSecret = (field: Field): boolean => isHashed(field) || field.format?.value === 'webhook secret';
 
 /** Checks that entries say which row was changed, what happened to it, and the values of the audited fields. */
 function checkFacts(r: Resolved, resource: Resource, entries: Resource): void {

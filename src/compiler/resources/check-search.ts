@@ -1,7 +1,7 @@
 import { mostCharacters } from '../../store/longest-text.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Resource } from '../statements/resources.ts';
-import { isPassword } from './check-passwords.ts';
+import { isHashed } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { ruleOf } from './plan.ts';
 
@@ -25,7 +25,7 @@ export function checkSearch(r: Resolved, resource: Resource): void {
   for (const { field: at, weight } of fields) {
     const field = r.field(resource, at);
     if (!field?.type || !field.format) continue;
-    const isText = field.type.value.kind === 'string' && field.format.value !== 'uuid' && !isPassword(field);
+    const isText = field.type.value.kind === 'string' && field.format.value !== 'uuid' && !isHashed(field);
     if (!isText) findings.push(d.report.searchField(at, { field: `${name}.${at.text}` }));
     const rule = isText ? ruleOf(r, field) : undefined;
     if (rule) characters += mostCharacters(rule);

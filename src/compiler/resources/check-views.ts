@@ -4,7 +4,7 @@ import type { Name } from '../../syntax/names.ts';
 import { identityOf, type Resolved } from '../document/resolve.ts';
 import { beginnings } from '../expression/nested.ts';
 import type { Resource } from '../statements/resources.ts';
-import { isPassword } from './check-passwords.ts';
+import { hashedUse, isHashed } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** The resource of the row, or of the rows in the list, that a member shows; null for plain values. */
@@ -17,7 +17,7 @@ function rowsOf(type: Type | undefined): string | null {
 export function checkViews(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (!resource.shown) {
-    const members = [...resource.fields.filter((field) => !isPassword(field)), ...resource.derived];
+    const members = [...resource.fields.filter((field) => !isHashed(field)), ...resource.derived];
     const fields = members.map((field) => suggested(r, resource, field.name.text)).join(', ');
     r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
   }
@@ -53,7 +53,7 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
   const path = `${name}.${member.field.text}`;
   r.derivedUses.add(path);
   if (type.kind === 'password') {
-    r.notes.findings.push(d.report.passwordUse(member.field, { field: path, use: 'be shown' }));
+    r.notes.findings.push(hashedUse(member.field, path, type.secret === true, 'be shown'));
     return;
   }
   const target = rowsOf(type);
@@ -76,7 +76,7 @@ function checkAs(r: Resolved, target: Resource, as: Name): void {
   const fields = r.fieldTypes(name);
   const type = fields.get(as.text);
   if (type?.kind === 'password') {
-    r.notes.findings.push(d.report.passwordUse(as, { field: `${name}.${as.text}`, use: 'be shown' }));
+    r.notes.findings.push(hashedUse(as, `${name}.${as.text}`, type.secret === true, 'be shown'));
     return;
   }
   if (type && rowsOf(type) === null) {

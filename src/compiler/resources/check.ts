@@ -15,7 +15,7 @@ import { checkDerived } from './check-derived.ts';
 import { checkGivings } from './check-givings.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { checkPartRules } from './check-part-rules.ts';
-import { checkPasswordField, checkPasswords } from './check-passwords.ts';
+import { checkPasswordField, checkPasswords, isSecret } from './check-passwords.ts';
 import { checkSearch } from './check-search.ts';
 import { checkUniques, misnamesUnique } from './check-uniques.ts';
 import { checkViews } from './check-views.ts';
@@ -198,7 +198,7 @@ function checkSources(r: Resolved, resource: Resource, field: Field): void {
   if (field.of !== undefined && field.name.text !== `${field.of}.size`) return;
   if (list.length === 0 || r.isSuggested(field.name.text) || r.isSuggested(resource.name.text)) return;
   const requested = r.once(requestedFields).has(path);
-  const assigned = r.once(assignedFields).has(field.name.text);
+  const assigned = isSecret(field) ? r.once(issuedFields).has(path) : r.once(assignedFields).has(field.name.text);
   for (const giving of field.givenBy?.value ?? []) {
     if (giving.from === 'request' && !giving.otherwise && !requested && !requestsStranger(r, resource))
       r.notes.findings.push(
@@ -241,4 +241,11 @@ function assignedFields(r: Resolved): Set<string> {
     ...everyStep(one.steps),
   ]);
   return new Set(steps.flatMap((step) => ('with' in step ? step.with.map((one) => one.field.text) : [])));
+}
+
+/** The schemes, and the fields `Resource.field`, whose credentials and secrets steps issue. */
+function issuedFields(r: Resolved): Set<string> {
+  return new Set(
+    r.effective.flatMap((one) => one.every.flatMap((step) => (step.verb === 'Issue' ? [step.scheme.text] : []))),
+  );
 }

@@ -2,7 +2,7 @@ import type { HandlerField, ParameterPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, withStated } from '../document/settled.ts';
 import type { Parameter } from '../statements/endpoints.ts';
-import { isPassword } from './check-passwords.ts';
+import { isHashed } from './check-passwords.ts';
 import { ruleOf } from './plan.ts';
 
 /** The plan of a parameter, with the rule for its values; undefined while it isn't settled. */
@@ -28,7 +28,7 @@ export function planParameter(r: Resolved, said: Parameter): ParameterPlan | und
   return settled<ParameterPlan>({
     ...shared,
     rule: ruleOf(r, field),
-    password: isPassword(field),
+    password: isHashed(field),
     field: named ? `${resource.text}.${of.text}` : null,
   });
 }

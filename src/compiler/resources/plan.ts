@@ -21,7 +21,7 @@ import { targetOf } from '../document/field-types.ts';
 import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { BytesField, Field, Resource } from '../statements/resources.ts';
-import { isPassword } from './check-passwords.ts';
+import { isHashed, isSecret } from './check-passwords.ts';
 import { planAudit } from './plan-audit.ts';
 import { planViews } from './plan-view.ts';
 import { sequenceOf } from './sequences.ts';
@@ -153,7 +153,8 @@ function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
   return settled<ColumnPlan>({
     name: field.name.text,
     rule: ruleOf(r, field),
-    password: isPassword(field),
+    password: isHashed(field),
+    ...(isSecret(field) && { secret: true as const }),
     nullable: field.presence.value === 'optional',
     reference: type.kind === 'reference' ? type.resource.text : null,
     ...(type.kind !== 'reference' && target && { references: target }),
@@ -202,7 +203,8 @@ function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Form
     return { kind: type.kind, ...FREE, ...limitsOf(allowed), items, keys };
   }
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
-  const textFormat = format === 'none' || format === 'uuid' || format === 'password' ? null : format;
+  const isOwn = format === 'none' || format === 'uuid' || format === 'password' || format === 'secret';
+  const textFormat = isOwn ? null : format;
   return { kind, ...FREE, format: textFormat, ...limitsOf(allowed) };
 }
 

@@ -106,7 +106,7 @@ export const RULES = {
   },
   searchField: {
     severity: 'error',
-    what: (p) => `${p.field} has no words. A search reads strings of any format but uuid and password.`,
+    what: (p) => `${p.field} has no words. A search reads strings of any format but uuid, password and secret.`,
     why: 'A search finds rows by the words of their texts.',
   },
   searchLong: {

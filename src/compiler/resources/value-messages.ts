@@ -35,7 +35,7 @@ export const VALUES = {
   formatOfType: {
     severity: 'error',
     what: (p) =>
-      `${p.field} is ${p.type}, which cannot have the format “${p.format}”. ${p.format === 'password' ? 'Only a field of the type string is a password.' : 'Only strings have a format.'} Write “none”, or change the type.`,
+      `${p.field} is ${p.type}, which cannot have the format “${p.format}”. ${p.format === 'password' || p.format === 'secret' ? `Only a field of the type string is a ${p.format}.` : 'Only strings have a format.'} Write “none”, or change the type.`,
     why: 'No other value could have this format.',
     write: () => 'none',
   },
@@ -157,12 +157,31 @@ export const VALUES = {
   },
   passwordUse: {
     severity: 'error',
-    what: (p) => `${p.field} is a password, which cannot ${p.use}. Remove it here.`,
-    why: 'The service stores only the hash of a password. A request can send one, and Authenticate can verify it.',
+    what: (p) => `${p.field} is a ${p.is}, which cannot ${p.use}. Remove it here.`,
+    why: 'The service stores only the hash of a password or a secret. A request can send one, and Authenticate can verify it.',
   },
   passwordSecond: {
     severity: 'error',
-    what: (p) => `${p.field} is a second password. A resource has at most one.`,
-    why: 'Authenticate verifies the password of the row.',
+    what: (p) => `${p.field} is a second ${p.is}. A resource has at most one.`,
+    why: 'Authenticate verifies the password, or the secret, of the row.',
+  },
+  secretLength: {
+    severity: 'error',
+    what: (p) =>
+      `The allowed values of the secret ${p.field} are a minimum and a maximum of characters, and nothing else. A secret has 43 characters: the minimum is at most 43, and the maximum at least 43.`,
+    why: 'The service draws a secret of 256 random bits, as 43 characters of base64url. The bounds are those of a text that a request may send.',
+    write: () => '1 to 200 characters',
+  },
+  secretGiven: {
+    severity: 'error',
+    what: (p) => `${p.field} is a secret, and its one source is “steps”: the step Issue draws it. Write “steps”.`,
+    why: 'A text that somebody else has chosen could be guessed.',
+    write: () => 'steps',
+  },
+  secretPresence: {
+    severity: 'error',
+    what: (p) => `${p.field} is a secret, which a row has once Issue has drawn it. Write “optional”.`,
+    why: 'A row is created before its secret is drawn. No request with a secret matches a row without one.',
+    write: () => 'optional',
   },
 } satisfies Record<string, Entry>;

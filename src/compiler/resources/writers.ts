@@ -76,7 +76,7 @@ function allWrites(r: Resolved): Map<string, Written[]> {
 
 /** The fields whose source gives them a value when a row is changed or moved. */
 function givenAt(resource: Resource, step: Step | { readonly verb: 'Change' }): string[] {
-  if (step.verb !== 'Move' && step.verb !== 'Change') return [];
+  if (step.verb !== 'Move' && step.verb !== 'Change' && step.verb !== 'Issue') return [];
   const by = step.verb === 'Move' ? (step.by?.text ?? null) : 'change';
   const at = (giving: Giving): boolean => {
     if (giving.from === 'transitions') return step.verb === 'Move';

@@ -89,7 +89,7 @@ export interface Column {
   readonly line: number | null;
 }
 
-export type ColumnType = ColumnKind | 'password';
+export type ColumnType = ColumnKind | 'password' | 'secret';
 
 // ——— POST /session/end ——— Takes `{}`, answers `Done` and deletes the cookie; the page then says that the session has
 // ended.

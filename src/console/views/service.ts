@@ -101,7 +101,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
   const byItself = from.transitions || column.sequence !== null || atCreate || column.otherwise !== null;
   return {
     name,
-    type: column.password ? 'password' : rule.kind,
+    type: column.secret ? 'secret' : column.password ? 'password' : rule.kind,
     optional: nullable,
     refersTo: references ?? reference,
     oneOf: rule.oneOf,

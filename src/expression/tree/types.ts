@@ -7,8 +7,8 @@ export type Type =
   | StringType
   | IntegerType
   | { readonly kind: Exclude<ScalarType, 'string' | 'integer' | 'decimal'>; readonly nullable: boolean }
-  /** A password, which only the steps that hash or verify it may read. */
-  | { readonly kind: 'password'; readonly nullable: boolean }
+  /** A password, which only the steps that hash or verify it may read. `secret`: one that the service draws. */
+  | { readonly kind: 'password'; readonly nullable: boolean; readonly secret?: true }
   /** `scale`: the number of decimal places. */
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
@@ -131,6 +131,7 @@ export function comparable(a: Type, b: Type): boolean {
   if (a.kind === 'list' && b.kind === 'list') return comparable(a.of, b.of);
   if (a.kind === 'map' && b.kind === 'map') return comparable(a.of, b.of);
   if (a.kind === 'decimal' && b.kind === 'decimal') return a.scale === b.scale;
+  if (a.kind === 'password' && b.kind === 'password') return a.secret === b.secret;
   return a.kind === b.kind && a.kind !== 'tuple' && a.kind !== 'object';
 }
 
@@ -186,6 +187,8 @@ export function describe(type: Type): string {
       return `a decimal of ${type.scale} digits after the point${or}`;
     case 'null':
       return 'null';
+    case 'password':
+      return `a ${type.secret ? 'secret' : 'password'}${or}`;
     default:
       return `${article(type.kind)} ${type.kind}${or}`;
   }

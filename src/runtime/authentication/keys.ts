@@ -15,6 +15,18 @@ export function newKey(random: RandomBytes): NewKey {
   return { id, key, hash: keyHash(key) };
 }
 
+/** The secret of a row: 256 random bits. Only its hash is kept. */
+export function newSecret(random: RandomBytes): { readonly secret: string; readonly hash: string } {
+  const secret = random(32).toString('base64url');
+  return { secret, hash: keyHash(secret).toString('base64url') };
+}
+
+/** Whether a text is the secret with a hash; no text is where there is no hash. The time is the same. */
+export const secretMatches = (sent: string, kept: string | null): boolean =>
+  keyMatches(sent, kept === null ? NO_HASH : Buffer.from(kept, 'base64url')) && kept !== null;
+
+const NO_HASH = Buffer.alloc(32);
+
 /** The id inside a key; null where it doesn't have the form of one. */
 export function keyId(key: string): string | null {
   return /^nf_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/.test(key) ? key.slice(3, 15) : null;

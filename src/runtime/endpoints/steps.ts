@@ -7,7 +7,7 @@ import {
   compileValidate,
 } from './steps/conditions.ts';
 import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
-import { compileIssue, compileRevoke, compileVerify } from './steps/credentials.ts';
+import { compileIssue, compileIssueSecret, compileRevoke, compileVerify } from './steps/credentials.ts';
 import { compileFind } from './steps/find.ts';
 import { compileGroup } from './steps/group.ts';
 import { compileList, compileStreamed } from './steps/list.ts';
@@ -44,6 +44,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   'remove every': compileRemoveEvery,
   run: compileRun,
   issue: compileIssue,
+  'issue secret': compileIssueSecret,
   revoke: compileRevoke,
   answer: compileBranchAnswer,
   if: compileIf,

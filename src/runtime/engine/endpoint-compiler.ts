@@ -144,6 +144,7 @@ export class EndpointCompiler {
       case 'create':
         return recorder.ahead({ what: 'created', by: null }, resource(step.resource).plan);
       case 'change':
+      case 'issue secret':
         return recorder.ahead({ what: 'changed', by: null }, resource(step.resource).plan);
       case 'move':
         return recorder.ahead({ what: 'moved', by: step.by }, resource(step.resource).plan);

@@ -49,12 +49,14 @@ export function isHashOf(plain: string, kept: string, rerunState: RerunState): b
   return known as boolean;
 }
 
-/** The columns of a resource that store hashes of passwords, whatever the source of the password. */
+/** The columns of a resource that store hashes of passwords, whatever the source of the password. Issue hashes secrets. */
 export class PasswordColumns {
   private readonly checks: ReadonlyMap<number, Validator>;
 
   constructor({ columns }: ResourcePlan) {
-    this.checks = new Map(columns.flatMap((one, i) => (one.password ? [[i, computedValidator(one.rule)]] : [])));
+    this.checks = new Map(
+      columns.flatMap((one, i) => (one.password && !one.secret ? [[i, computedValidator(one.rule)]] : [])),
+    );
   }
 
   /** Returns values as stored; throws a Pause until all hashes are computed. */

@@ -90,7 +90,9 @@ function* nodesOf(data: unknown): Generator<Node> {
 }
 
 const isRandom = (data: unknown): boolean =>
-  [...nodesOf(data)].some((node) => node.do === 'issue' || (node.op === 'call' && RANDOM.has(node.fn)));
+  [...nodesOf(data)].some(
+    (node) => node.do === 'issue' || node.do === 'issue secret' || (node.op === 'call' && RANDOM.has(node.fn)),
+  );
 
 /**
  * Whether a move, or a step that follows it, may give a row a random value, which would differ if the move were made

@@ -344,10 +344,10 @@ const fillText = (fill: Fill): string => {
   return fill.kind === 'value' ? fill.written : `\`${show(fill.expr)}\``;
 };
 
-const typeText = ({ rule, reference, references, password }: ColumnShape): string => {
+const typeText = ({ rule, reference, references, password, secret }: ColumnShape): string => {
   if (references) return `a ${rule.kind} of references to ${references}`;
   if (reference) return `a reference to ${reference}`;
-  if (password) return 'a password';
+  if (password) return secret ? 'a secret' : 'a password';
   return rule.kind === 'decimal' ? `a decimal of ${rule.scale} digits` : rule.kind;
 };
 

@@ -191,7 +191,7 @@ function compareTimed(was: ResourceShape, next: ResourceShape): Change[] {
 
 /** The conversion of one column’s values to another’s: `none` where equal, null where values could be lost. */
 function conversionOf(was: ColumnShape, next: ColumnShape): Conversion | 'none' | null {
-  if (was.password !== next.password) return null;
+  if (was.password !== next.password || was.secret !== next.secret) return null;
   return conversion(was.rule, next.rule);
 }
 

@@ -212,6 +212,7 @@ const WRITES: ReadonlySet<InsideStep['do']> = new Set<InsideStep['do']>([
   'create',
   'ensure',
   'change',
+  'issue secret',
   'move',
   'move to',
   'remove',

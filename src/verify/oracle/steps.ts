@@ -18,12 +18,16 @@ import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { ordered, type Run, scopeOf, selected, wholeList } from './run.ts';
+import { randomKind } from './samples.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { noteSearch } from './searches.ts';
 import { nameIn } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
 
 type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
+
+/** Secrets of rows: 256 random bits in base64url. */
+const SECRET = randomKind('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 43);
 
 /** The steps that change nothing themselves. */
 type ReadingStep = Of<
@@ -186,6 +190,9 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       names.set(step.as, mark);
       return;
     }
+    case 'issue secret':
+      issueSecret(run, step);
+      return;
     case 'revoke':
       run.revoked.push({ scheme: step.scheme, of: step.of ? compared(step.of, scopeOf(run)) : null });
       return;
@@ -195,6 +202,12 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       // When a kind of step is added, tsc names this line.
       step satisfies never;
   }
+}
+
+function issueSecret(run: Run, { as, row, field }: Of<'issue secret'>): void {
+  const secret = run.work.draws.of(SECRET, nextDraw(run.work));
+  change(run.work, rowNamed(run, row), new Map([[field, secret]]));
+  run.names.set(as, secret);
 }
 
 function rowNamed({ names }: Run, name: string): OracleRow {
@@ -271,7 +284,7 @@ function list(run: Run, step: Of<'list'> | Of<'list streamed'>): void {
   );
 }
 
-/** Runs an Authenticate step. The oracle stores passwords in plain text, since no caller sees their hashes. */
+/** Runs an Authenticate step. The oracle stores passwords and secrets in plain text, since no caller sees their hashes. */
 function verify(run: Run, step: Of<'verify'>): void {
   const [row] = selected(run, step.resource, step.where);
   const sent = evaluate(step.password, scopeOf(run));

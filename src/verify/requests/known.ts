@@ -27,7 +27,7 @@ export interface KnownRow {
   /** The values as the wire writes them, by the names of the current version; derived fields are not among them. */
   readonly fields: Readonly<Record<string, Json>>;
   readonly state: string | null;
-  /** Its passwords as they were sent, by their fields: no answer shows them, and requests say them to authenticate. */
+  /** Its passwords and secrets in plain text, by their fields: requests say them to authenticate. */
   readonly passwords?: Readonly<Record<string, string>>;
 }
 

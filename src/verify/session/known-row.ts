@@ -3,6 +3,7 @@ import { ruleType } from '../../plan/lowering.ts';
 import { named } from '../../plan/named.ts';
 import { typedClaims } from '../oracle/claims.ts';
 import { sees } from '../oracle/evaluate.ts';
+import { isMarked } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import { type OracleCaller, scopeOfRow, type Transaction } from '../oracle/scope.ts';
@@ -23,7 +24,7 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
   });
   const passwords = columns.flatMap(({ name, password }): Array<[string, string]> => {
     const value = password ? row.get(name) : null;
-    return typeof value === 'string' ? [[name, value]] : [];
+    return typeof value === 'string' && !isMarked(value) ? [[name, value]] : [];
   });
   return {
     resource: row.resource,

@@ -1,6 +1,6 @@
 import { ANSWERS, FURTHER, ROWS, TEXTS } from './answers.ts';
 import { AUDITS } from './audits.ts';
-import { CALLERS, CLAIMS, PASSWORDS } from './callers.ts';
+import { CALLERS, CLAIMS, PASSWORDS, SECRETS } from './callers.ts';
 import { BRANCHED, COOKIES } from './cookies.ts';
 import { KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
 import type { Fault } from './fault.ts';
@@ -22,6 +22,7 @@ export const FAULTS: readonly Fault[] = [
   ...AUDITS,
   ...BOUNDS,
   ...PASSWORDS,
+  ...SECRETS,
   ...CALLERS,
   ...CLAIMS,
   ...COOKIES,

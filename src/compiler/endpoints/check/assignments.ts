@@ -8,6 +8,7 @@ import type { Span } from '../../../syntax/span.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
+import { hashedUse, isSecret } from '../../resources/check-passwords.ts';
 import { checkGiven } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { BytesField, Resource } from '../../statements/resources.ts';
@@ -149,6 +150,8 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moments: r
   const value = c.type(one.value, type, `“${one.field.text}”`);
   const source = value && asSent(value, one.field.text) ? 'request' : 'steps';
   if (field?.of !== undefined) c.findings.push(d.report.bytesAssigned(one.field, { field: path, of: field.of }));
+  else if (field && isSecret(field) && value && value.type.kind !== 'null')
+    c.findings.push(hashedUse(one.field, path, true, 'be assigned another value than null'));
   else if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from)))
     c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
   if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && moments.includes(giving.moment.text)))

@@ -20,7 +20,7 @@ import { parameterType } from '../../document/parameter-types.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
-import { isPassword } from '../../resources/check-passwords.ts';
+import { hashedUse, isHashed, isSecret } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Parameter } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -177,9 +177,9 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
           what: `A ${field.type.value.kind} of references as a parameter`,
         }),
       );
-    if (field && isPassword(field) && parameter.in && parameter.in.value !== 'body') {
-      const params = { field: `${resource.name.text}.${field.name.text}`, use: `be sent in the ${parameter.in.value}` };
-      findings.push(resourcesDiagnostics.report.passwordUse(parameter.in, params));
+    if (field && isHashed(field) && parameter.in && parameter.in.value !== 'body') {
+      const path = `${resource.name.text}.${field.name.text}`;
+      findings.push(hashedUse(parameter.in, path, isSecret(field), `be sent in the ${parameter.in.value}`));
     }
   }
   const path = `“${parameter.name.text}”`;

@@ -8,7 +8,7 @@ import { objectOf, parameterType } from '../../document/parameter-types.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { checkAttempts } from '../../events/check-attempts.ts';
 import { kindsOfParameter } from '../../resources/bounds.ts';
-import { resourcesDiagnostics } from '../../resources/messages.ts';
+import { hashedUse } from '../../resources/check-passwords.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
 import { checkParameter } from '../check/parameters.ts';
@@ -47,12 +47,16 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Ha
   return out;
 }
 
-/** Reports a password among the inputs or outputs: inputs may be stored in a queue, and only the row may hold one. */
+/**
+ * Reports a password or a secret among the inputs or outputs: inputs may be stored in a queue, and only the row may
+ * hold one.
+ */
 function refusePassword(r: Resolved, field: Parameter): void {
   const { type } = field;
-  if (type?.value.kind !== 'field' || parameterType(r, field).kind !== 'password') return;
-  const params = { field: `${type.value.resource.text}.${type.value.field.text}`, use: 'reach a handler' };
-  r.notes.findings.push(resourcesDiagnostics.report.passwordUse(type, params));
+  const of = parameterType(r, field);
+  if (type?.value.kind !== 'field' || of.kind !== 'password') return;
+  const path = `${type.value.resource.text}.${type.value.field.text}`;
+  r.notes.findings.push(hashedUse(type, path, of.secret === true, 'reach a handler'));
 }
 
 const HANDLER_FACTS = factsOf(HANDLER);

@@ -23,6 +23,9 @@ const ABSENT: Readonly<Record<string, string>> = {
   'Remove every': 'This step removes no row',
 };
 
+/** A field whose secret steps issue. */
+const SECRET = row('secret', 'string', 'secret', '1 to 200 characters', 'steps', 'optional', 'no');
+
 /** Findings about single verbs, about steps that contain steps, and about orders that a request chooses. */
 export const STEPS = {
   issuedElsewhere: {
@@ -54,6 +57,19 @@ export const STEPS = {
     what: (p) =>
       `This list may have texts that are no scopes of “${p.scheme}”. State the allowed values of its items as some of: ${p.scopes}.`,
     why: 'A credential has only scopes that its scheme declares.',
+  },
+  issueNoSecret: {
+    severity: 'error',
+    what: (p) => `${p.field} is no secret. Give it the format secret, or name a scheme.`,
+    why: 'Issue makes a credential of a scheme, or draws the secret of a row.',
+    write: () => SECRET,
+  },
+  issueSecretTo: {
+    severity: 'error',
+    what: (p) =>
+      `After “for” comes the name of a ${p.resource} that a step before has found or created, because ${p.field} is its secret.`,
+    why: 'Issue draws the secret of one row, and changes the row.',
+    write: (p) => step('Issue', `\`secret\`: ${p.field} for \`row\`.`),
   },
   issueKept: {
     severity: 'error',
@@ -111,14 +127,17 @@ export const STEPS = {
   },
   noPassword: {
     severity: 'error',
-    what: (p) => `No field of ${p.resource} is a password. Add a field of the format password, or remove the step.`,
-    why: 'Authenticate compares the sent password with the password of the row.',
-    write: () => row('password', 'string', 'password', '12 to 200 characters', 'request', 'always', 'no'),
+    what: (p) => `No field of ${p.resource} is a ${p.is}. Add a field of the format ${p.is}, or remove the step.`,
+    why: 'Authenticate compares the sent password, or the sent secret, with that of the row.',
+    write: (p) =>
+      p.is === 'secret'
+        ? SECRET
+        : row('password', 'string', 'password', '12 to 200 characters', 'request', 'always', 'no'),
   },
   passwordUnsaid: {
     severity: 'question',
     what: () => 'Which member of the request holds the password that this step verifies?',
-    why: 'Authenticate ends with “, password” and a member of the request.',
+    why: 'Authenticate ends with “, password” or “, secret”, and a member of the request.',
     write: () => ', password `request.password`',
   },
   answerNested: {

@@ -1,20 +1,27 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { isSafe } from '../../../plan/callers.ts';
+import type { InsideStep } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { isKept } from '../../document/writes.ts';
+import { isSecret } from '../../resources/check-passwords.ts';
 import type { Scheme } from '../../statements/authentication.ts';
 import { everyStep, type Step } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
-/** Issue `t`: Scheme for e with scopes a, b · without scopes */
+/** Issue `t`: Scheme for e with scopes a, b · without scopes; Issue `s`: R.secret for `x` */
 export const ISSUE: VerbModule<'Issue'> = {
-  does: ({ scheme }) => ({ ...NOTHING, byRequest: true, keeps: { credentialOf: scheme.text } }),
+  does: ({ scheme, to }) => ({
+    ...NOTHING,
+    byRequest: true,
+    ...(issuesSecret(scheme) ? { writes: { does: 'Change', row: to.text } } : { keeps: { credentialOf: scheme.text } }),
+  }),
   check(c, step) {
+    if (issuesSecret(step.scheme)) return checkSecret(c, step);
     const scheme = schemeOf(c, step.scheme);
     const to = checkHolder(c, step.to, scheme);
     const scopesBy = scheme && checkScopes(c, step, scheme);
@@ -30,6 +37,32 @@ export const ISSUE: VerbModule<'Issue'> = {
     return { do: 'issue', as: step.as.text, scheme: scheme.name, to, scopes, scopesBy, kept, line: c.line(step) };
   },
 };
+
+/** Whether an Issue names a field of a resource, and no scheme. */
+const issuesSecret = ({ text }: Name): boolean => SECRET.test(text);
+
+/** `Invitation.secret` */
+const SECRET = /^([A-Z][A-Za-z0-9]*)\.(\S+)$/;
+
+/** Checks an Issue that draws the secret of a row. */
+function checkSecret(c: Checking, step: Of<'Issue'>): InsideStep | null {
+  const [, owner = '', name = ''] = SECRET.exec(step.scheme.text) ?? [];
+  const resource = c.r.resource({ ...step.scheme, text: owner });
+  const field = resource && c.r.field(resource, { ...step.scheme, text: name });
+  if (c.one.settings.idempotency && c.one.settings.idempotency.value !== 'none')
+    c.findings.push(d.report.issueKept(step.span, {}, [c.endpoint]));
+  if (step.scopes) c.findings.push(d.report.issueNoScopes(step.span, { scheme: step.scheme.text }));
+  if (field && !isSecret(field)) c.findings.push(d.report.issueNoSecret(step.scheme, { field: step.scheme.text }));
+  const to = c.row(step.to);
+  if (to && resource && to !== resource)
+    c.findings.push(d.report.issueSecretTo(step.to, { field: step.scheme.text, resource: owner }));
+  c.issued.push(step.as);
+  c.issuedAt.set(step.as.text, c.depth);
+  c.nameRow(step.as, t.CREDENTIAL);
+  if (!field || to !== resource) return null;
+  const of = { row: step.to.text, resource: owner, field: name };
+  return { do: 'issue secret', as: step.as.text, ...of, line: c.line(step) };
+}
 
 /** Checks that an answer can set the cookie of an issued credential, and once. */
 function checkSet(c: Checking, step: Of<'Issue'>): void {

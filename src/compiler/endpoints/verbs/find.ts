@@ -51,9 +51,9 @@ export const FIND: VerbModule<'Find'> = {
 };
 
 /**
- * Authenticate `x`: R where p, password e, else code
+ * Authenticate `x`: R where p, password e, else code · secret e
  *
- * The condition must fix a unique key, and `e` must be a password of the request, unchanged.
+ * The condition must fix a unique key, and `e` must be a password, or a secret, of the request, unchanged.
  */
 export const AUTHENTICATE: VerbModule<'Authenticate'> = {
   does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
@@ -70,16 +70,21 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
       c.findings.push(severalMatch(c, resource, where, step.where, false));
     if (step.where && where) checkAbsent(c, 'Authenticate', where, step.where);
     const compared = resource && checkCase(c, step, resource, { where, rules });
-    const kept = resource && passwordOf(resource);
+    const secret = step.secret !== null;
+    const kept = resource && passwordOf(resource, secret);
     if (kept && where) checkSeen(c, 'Authenticate', resource, where, step.span);
-    if (resource && !kept) c.findings.push(d.report.noPassword(step.resource, { resource: name }));
-    const password = step.password && c.type(step.password, { kind: 'password', nullable: true }, '“password”');
-    if (!step.password) c.findings.push(d.report.passwordUnsaid(step.span, { resource: name }, [c.endpoint]));
+    const is = secret ? 'secret' : 'password';
+    if (resource && !kept) c.findings.push(d.report.noPassword(step.resource, { resource: name, is }));
+    const sent = step.secret ?? step.password;
+    const type = { kind: 'password', nullable: true, ...(secret && { secret: true as const }) } as const;
+    const password = sent && c.type(sent, type, `“${is}”`);
+    if (!sent) c.findings.push(d.report.passwordUnsaid(step.span, { resource: name }, [c.endpoint]));
     if (step.code) c.r.code(step.code, 'step');
     else c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));
     c.nameRow(step.as, resource ? t.rowOf(name) : t.UNKNOWN);
     if (!compared || !kept || !password || !step.code) return null;
-    const found = { as: step.as.text, resource: name, where: compared };
-    return { do: 'verify', ...found, field: kept.name.text, password, code: step.code.text, line: c.line(step) };
+    const found = { as: step.as.text, resource: name, where: compared, field: kept.name.text };
+    const compares = { password, ...(secret && { secret: true as const }) };
+    return { do: 'verify', ...found, ...compares, code: step.code.text, line: c.line(step) };
   },
 };

@@ -91,7 +91,7 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
         <div key={column.name}>
           <dt>{column.name}</dt>
           <dd>
-            {column.type === 'password' ? (
+            {column.type === 'password' || column.type === 'secret' ? (
               <span class="absent">never shown</span>
             ) : (
               <Field resource={resource} column={column} answer={answer} />

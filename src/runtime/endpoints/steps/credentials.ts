@@ -1,13 +1,14 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
 import { setCookie } from '../../../plan/callers.ts';
 import { call } from '../../../store/store.ts';
+import { newSecret, secretMatches } from '../../authentication/keys.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import { isHashOf } from '../../resources/passwords.ts';
-import type { Of, Step, StepContext } from './context.ts';
+import { type Of, type Step, type StepContext, slotOf } from './context.ts';
 
 /**
- * Authenticate: finds the row whose password matches. Without such a row, another hash is computed, which takes as
- * long: the time of an answer doesn't reveal which accounts exist.
+ * Authenticate: finds the row whose password or secret matches. Without such a row, another hash is compared, which
+ * takes as long: the time of an answer doesn't reveal which accounts exist.
  */
 export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
   const { resource } = step;
@@ -19,12 +20,14 @@ export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
   const slot = c.names.vars.indexOf(step.as);
   const refusal = c.errors.code(step.code);
   const known = c.resource(resource);
-  const { nobody } = c.passwords!;
+  const nobody = c.passwords?.nobody ?? '';
   return function* verify({ work }) {
     const [row] = yield* call(statement, args(work.frame));
     const sent = password(work.frame) as string | null;
     const kept = (row?.[column] ?? null) as string | null;
-    const matches = isHashOf(sent ?? '', kept ?? nobody, work.rerunState);
+    const matches = step.secret
+      ? secretMatches(sent ?? '', kept)
+      : isHashOf(sent ?? '', kept ?? nobody, work.rerunState);
     if (!row || sent === null || kept === null || !matches) throw refusal;
     work.frame.vars[slot] = known.known(work, row);
   };
@@ -44,6 +47,19 @@ export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
     const credential = yield* issue(holder, [...scopes], frame.now);
     if (cookie) run.cookies = new Map([...(run.cookies ?? []), [cookie.name, setCookie(cookie, credential)]]);
     frame.vars[slot] = credential as unknown as Row;
+  };
+}
+
+/** Issue of a secret: draws it, and stores its hash; later steps have the secret itself. */
+export function compileIssueSecret(step: Of<'issue secret'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const column = c.expressions.column(step.resource, step.field);
+  const row = slotOf(step.row, c);
+  const slot = slotOf(step.as, c);
+  return function* issueSecret({ work }) {
+    const { secret, hash } = newSecret(c.store.random);
+    yield* resource.change(work, work.frame.vars[row] as Row, new Map([[column, hash]]));
+    work.frame.vars[slot] = secret as unknown as Row;
   };
 }
 
