@@ -33,7 +33,8 @@ receivers, and the stored events are delivered. For a document without versions,
 Deliveries that are under way end. \`resume\` has the stored events sent, each row's in their order.
 
 \`rotate\` gives a receiver another secret, and prints it only once. For the time that --old-secret-for states, each
-delivery has two signatures, by the new secret and by the old one, and a receiver that knows one of the two verifies it.
+delivery has two signatures, by the new secret and by the old one, and a receiver that knows one of the two verifies it;
+a document with a form of signature of its own says which secret signs.
 With 0 the old secret ends at once. While two secrets are valid, \`rotate\` takes only 0, which ends both.
 
 Examples:

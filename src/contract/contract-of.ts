@@ -6,6 +6,7 @@ import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import type { Plan, SchedulePlan, SchemePlan, VersionPlan } from '../plan/step.ts';
 import { day } from '../plan/versions.ts';
+import { deliveryHeaders, type SigningPlan } from '../plan/webhook-signing.ts';
 import {
   type AddressContract,
   type BasicContract,
@@ -19,6 +20,7 @@ import {
   type ScheduleContract,
   type SchemeContract,
   type ShapeContract,
+  type SignatureContract,
   type StreamContract,
   type TokenContract,
   type VersionContract,
@@ -295,7 +297,7 @@ function envelope(r: PlanReader): ObjectContract {
 function webhookContract(r: PlanReader): WebhookContract | null {
   const { webhook } = r.plan;
   if (!webhook) return null;
-  const { receivers, delays, gone, retryAfter } = webhook;
+  const { receivers, delays, gone, retryAfter, signing } = webhook;
   return {
     receivers: receivers && {
       ...receivers,
@@ -305,12 +307,7 @@ function webhookContract(r: PlanReader): WebhookContract | null {
     mediaType: 'application/json',
     envelope: envelope(r),
     ...contractMembers(WEBHOOK_FACTS, webhook, {
-      signature: {
-        signature: {
-          scheme: 'Standard Webhooks',
-          headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-        },
-      },
+      signature: { signature: signatureContract(signing) },
       delays: { attempts: delays.length + 1, delays },
       delivery: { delivery: 'at least once' },
     }),
@@ -318,6 +315,11 @@ function webhookContract(r: PlanReader): WebhookContract | null {
     ...(retryAfter !== undefined && { retryAfterMilliseconds: retryAfter }),
     lines: linesOf(r, 'webhook', 'receivers', ...Object.keys(WEBHOOK_FACTS), 'gone', 'retryAfter'),
   };
+}
+
+function signatureContract(form: SigningPlan | undefined): SignatureContract {
+  if (form) return { scheme: 'HMAC-SHA256', headers: deliveryHeaders(form).map(({ name }) => name), form };
+  return { scheme: 'Standard Webhooks', headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'] };
 }
 
 /** The contract of the event stream; null if the document has none. */

@@ -5,6 +5,7 @@ import type { RatePer } from '../plan/limits.ts';
 import type { ContractFacts } from '../plan/plain-fact.ts';
 import type { Prose } from '../plan/step.ts';
 import type { Unversioned } from '../plan/versions.ts';
+import type { SigningPlan } from '../plan/webhook-signing.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
@@ -394,7 +395,7 @@ export interface WebhookContract extends ContractFacts<typeof WEBHOOK_FACTS> {
   readonly mediaType: string;
   /** The request body, whose member `data` is the payload of the event. */
   readonly envelope: ObjectContract;
-  readonly signature: { readonly scheme: 'Standard Webhooks'; readonly headers: readonly string[] };
+  readonly signature: SignatureContract;
   readonly attempts: number;
   /** The pauses between attempts, in milliseconds. */
   readonly delays: readonly number[];
@@ -404,6 +405,14 @@ export interface WebhookContract extends ContractFacts<typeof WEBHOOK_FACTS> {
   /** The longest time by which Retry-After may delay the next attempt; absent where it has no effect. */
   readonly retryAfterMilliseconds?: number;
   readonly lines: Lines;
+}
+
+/** The signature of deliveries; `form` is absent for Standard Webhooks. */
+export interface SignatureContract {
+  readonly scheme: 'Standard Webhooks' | 'HMAC-SHA256';
+  readonly headers: readonly string[];
+  /** The values of deliveries replace the names in braces. The key of the HMAC is the text of the secret. */
+  readonly form?: SigningPlan;
 }
 
 /** Lengths of time are in milliseconds. */

@@ -4,6 +4,7 @@ import { JSON_TYPE } from '../plan/media-types.ts';
 import { auditText } from '../plan/rows.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import { unversionedText } from '../plan/versions.ts';
+import { signingText } from '../plan/webhook-signing.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -12,6 +13,7 @@ import type {
   FieldContract,
   ResourceContract,
   ScheduleContract,
+  SignatureContract,
   StatesContract,
   TransitionContract,
   VersionContract,
@@ -312,7 +314,7 @@ function showWebhook({ webhook }: Contract): string {
   const rows = [
     ['receivers', who],
     ...factRows(WEBHOOK_FACTS, webhook, {
-      signature: ['signature', `${signature.scheme}, in ${signature.headers.join(', ')}`],
+      signature: ['signature', signatureWords(signature)],
       delays: ['attempts', `${attempts}${delays.length ? `, after ${delays.map(showDuration).join(', ')}` : ''}`],
       delivery: ['delivery', delivery],
     }),
@@ -320,6 +322,10 @@ function showWebhook({ webhook }: Contract): string {
     ...(after === undefined ? [] : [['Retry-After', `heeded, at most ${showDuration(after)}`]]),
   ];
   return [`Webhooks${at(lines)}`, ...columns(rows, '  ')].join('\n');
+}
+
+function signatureWords({ scheme, headers, form }: SignatureContract): string {
+  return form ? signingText(form) : `${scheme}, in ${headers.join(', ')}`;
 }
 
 function showStream({ stream }: Contract): string {

@@ -2,6 +2,7 @@ import type { EventContract, StreamContract, WebhookContract } from '../contract
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../plan/event-facts.ts';
 import { statementId } from '../plan/lines.ts';
 import { whereLower } from '../plan/plain-fact.ts';
+import { type SigningPlan, signingText } from '../plan/webhook-signing.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Here, KEEPS, VERDICTS, type Verdict } from './difference.ts';
@@ -89,6 +90,10 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
       signature: members<WebhookContract['signature']>({
         scheme: value('the signature of deliveries', BREAKS.unreadable),
         headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
+        form: (old, next, here) =>
+          old && next
+            ? value<SigningPlan>('the form of the signature', BREAKS.unreadable, signingText)(old, next, here)
+            : [],
       }),
     },
     delays: {

@@ -41,6 +41,7 @@ import type {
 } from '../plan/step.ts';
 import { boundText } from '../plan/value-forms.ts';
 import { type DeprecationPlan, day, endingHeaders, endingOf, unversionedText } from '../plan/versions.ts';
+import { signingText } from '../plan/webhook-signing.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
 import { explainInside, explainSteps, explainUnique } from './steps.ts';
@@ -312,7 +313,7 @@ function explainWebhook(plan: Plan): string {
   if (!webhook) return '';
   const delays = webhook.delays.length ? `, after ${webhook.delays.map(showDuration).join(', ')}` : '';
   const facts = explainFacts(WEBHOOK_FACTS, webhook, {
-    signature: '',
+    signature: webhook.signing ? signingText(webhook.signing) : '',
     delays: counted(webhook.delays.length + 1, 'attempt') + delays,
     delivery: '',
   });

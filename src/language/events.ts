@@ -15,10 +15,12 @@ import {
   type Grammar,
   led,
   list,
+  maybe,
   name,
   names,
   oneOf,
   optional,
+  quoted,
   sequence,
   shown,
   type ValueOf,
@@ -87,6 +89,33 @@ export const HEARS = either(
   code('expression', 'everything, or a condition in inline code', 'customer == receiver.owner'),
 );
 
+/** ``HMAC-SHA256 of `{seconds}.{body}` in hexadecimal, in `X-Signature: t={seconds},v1={signature}`, …`` */
+const SIGNED = sequence(
+  'HMAC-SHA256 of',
+  { content: quoted('the signed text in inline code', '{seconds}.{body}') },
+  'in',
+  { encoding: oneOf('hexadecimal', 'base64') },
+  ', in',
+  { header: quoted('the header of the signature in inline code', 'X-Signature: t={seconds},v1={signature}') },
+  {
+    others: either(
+      constant(', no other headers', null),
+      led(', other headers', list(quoted('a header in inline code', 'X-Delivery: {id}'))),
+    ),
+  },
+  {
+    rotation: maybe(
+      either(
+        constant('; of two secrets the new one signs', 'new'),
+        constant('; of two secrets the old one signs', 'old'),
+        sequence({ between: led('; two secrets sign, between them', quoted('a text in inline code', ',v1=')) }),
+      ),
+    ),
+  },
+);
+
+export type Signed = ValueOf<typeof SIGNED>;
+
 /** `## Events` */
 export const EVENTS = { Events: { member: 'none', value: words('none') } } as const satisfies BulletStatements;
 
@@ -104,7 +133,7 @@ export const WEBHOOK = {
   },
   Signature: {
     member: 'signature',
-    value: oneOf('Standard Webhooks'),
+    value: either(words('Standard Webhooks'), SIGNED),
     ask: {
       code: 'signature',
       what: 'How does a receiver verify that a webhook comes from this service?',

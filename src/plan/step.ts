@@ -12,6 +12,7 @@ import type { ResourcePlan } from './rows.ts';
 import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 import type { DeprecationPlan, Unversioned } from './versions.ts';
+import type { SigningPlan } from './webhook-signing.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
@@ -204,6 +205,8 @@ export interface WebhookPlan extends PlanFacts<typeof WEBHOOK_FACTS> {
   readonly delays: readonly number[];
   /** The resource whose rows are the receivers; null where the operator registers them. */
   readonly receivers: ReceiversPlan | null;
+  /** The form of the signature; absent for Standard Webhooks. */
+  readonly signing?: SigningPlan;
   /** Set if an answer 410 removes the receiver; otherwise it is a failure like any other. */
   readonly gone?: 'removed';
   /** The longest time by which Retry-After of a failed attempt may delay the next one; absent: it has no effect. */

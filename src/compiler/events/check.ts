@@ -13,6 +13,7 @@ import type { Field, Resource } from '../statements/resources.ts';
 import { checkAttempts } from './check-attempts.ts';
 import { checkPayload } from './check-payload.ts';
 import { checkReceivers } from './check-receivers.ts';
+import { checkSignature } from './check-signature.ts';
 import { checkStream } from './check-stream.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 import { planEvents, planStream, planWebhook } from './plan.ts';
@@ -105,6 +106,7 @@ function neverChanges(field: Field): boolean {
 function checkWebhook(r: Resolved, webhook: Webhook): void {
   checkReceivers(r, webhook);
   checkAttempts(webhook.delays, r.notes.findings);
+  r.notes.findings.push(...checkSignature(webhook));
   for (const code of unstated(WEBHOOK, webhook)) r.notes.findings.push(d.report[code](webhook.span));
   if (!webhook.order || webhook.order.value === 'none') return;
   const resource = r.resource(webhook.order.value);

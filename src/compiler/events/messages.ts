@@ -6,7 +6,7 @@ import { blankCell, bullet, graded, step } from '../../syntax/diagnostic.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['webhookUnused', 'hearsUnused', 'versionUnused', 'streamUnused', 'atOnceNobodyUnused'],
+  idle: ['webhookUnused', 'hearsUnused', 'versionUnused', 'rotationUnused', 'streamUnused', 'atOnceNobodyUnused'],
 } as const;
 
 export const eventsDiagnostics = graded('events', STANDINGS, {
@@ -119,6 +119,28 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     what: () =>
       'Every delay under “Attempts” is as long as this time or longer, so Retry-After delays nothing. State a longer time, or remove this bullet.',
     why: 'The next attempt comes after the longer of the stated delay and Retry-After.',
+  },
+  signatureHeader: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.header}” is no header. Write the name of a header field, a colon, a space and its value, such as “X-Delivery: {id}”.`,
+    why: 'A delivery has the stated headers.',
+  },
+  signatureForm: {
+    severity: 'error',
+    what: (p) => `${p.fault}. Correct the signature.`,
+    why: 'A receiver verifies the signature of a delivery by its headers and its body, and one signature fits one delivery alone.',
+  },
+  signatureRotation: {
+    severity: 'question',
+    what: () => 'The operator gives a receiver another secret. Which secret signs while two are valid?',
+    why: 'The bullet ends with “; of two secrets the new one signs”, “; of two secrets the old one signs”, or “; two secrets sign, between them” and a text.',
+    write: () => '; of two secrets the new one signs',
+  },
+  rotationUnused: {
+    severity: 'error',
+    what: () => 'Receivers are rows, which have one secret. Remove the words about two secrets.',
+    why: 'A statement without effect hides a mistake.',
   },
   secretUntold: {
     severity: 'error',

@@ -1,6 +1,7 @@
-import type { AtOnce } from '../../language/events.ts';
+import type { AtOnce, Signed } from '../../language/events.ts';
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../../plan/event-facts.ts';
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import { headerIn, type SigningPlan } from '../../plan/webhook-signing.ts';
 import { addTo } from '../../text/lists.ts';
 import { planFacts } from '../document/plain-facts.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -44,16 +45,23 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
   if (!receivers || !facts) return undefined;
   // The order of the members is that of the printed plan.
   const { timeout, kept, delays: waits, ...others } = facts;
-  const { gone, retryAfter } = said;
+  const { gone, retryAfter, signature } = said;
   return settled<WebhookPlan>({
     receivers: planReceivers(r, receivers.value, said.hears),
     timeout,
     kept,
     delays: waits,
     ...others,
+    ...(signature && signature.value !== 'Standard Webhooks' && { signing: planSigning(signature.value) }),
     ...(gone && { gone: gone.value }),
     ...(retryAfter && { retryAfter: retryAfter.value }),
   });
+}
+
+function planSigning({ header, others, ...said }: Signed): SigningPlan | undefined {
+  const [first, ...more] = [header, ...(others ?? [])].flatMap((text) => headerIn(text) ?? []);
+  if (!first || more.length < (others ?? []).length) return undefined;
+  return { content: said.content, encoding: said.encoding, header: first, others: more, rotation: said.rotation };
 }
 
 type Heard = ReceiversPlan['hears'][number];

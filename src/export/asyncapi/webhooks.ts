@@ -1,4 +1,5 @@
 import type { EventContract, WebhookContract } from '../../contract/contract.ts';
+import { deliveryHeaders, patternOf, type SigningPlan, signingText } from '../../plan/webhook-signing.ts';
 import { addressText, deliveryText } from '../event-texts.ts';
 import { facts, type JsonObject } from '../json.ts';
 import { componentName } from '../json-schema.ts';
@@ -52,9 +53,15 @@ function deliveryOf(x: Exporting, { signature }: WebhookContract, event: EventCo
 
 /** The headers of the signature, as a message trait. */
 export function signatureOf({ signature }: WebhookContract): JsonObject {
-  const properties = Object.fromEntries(signature.headers.map((name) => [name, headerOf(name)]));
+  const properties = Object.fromEntries(
+    signature.headers.map((name) => [
+      name,
+      signature.form ? stated(signature.form, name) : (HEADERS[name] ?? { type: 'string' }),
+    ]),
+  );
   const headers = { type: 'object', properties, required: signature.headers };
-  return { [componentName(signature.scheme)]: { headers } };
+  const description = signature.form && signingText(signature.form);
+  return { [componentName(signature.scheme)]: { ...(description && { description }), headers } };
 }
 
 /** Schemas of the headers of Standard Webhooks, in the form that the service writes. */
@@ -77,4 +84,11 @@ const HEADERS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-const headerOf = (name: string): JsonObject => HEADERS[name] ?? { type: 'string' };
+/** The schema of a header in a form of the document. */
+const stated = (form: SigningPlan, name: string): JsonObject => {
+  const header = deliveryHeaders(form).find((one) => one.name === name);
+  return { type: 'string', ...(header && { pattern: unnamed(patternOf(header, form)), description: header.value }) };
+};
+
+/** A pattern without the names of its groups. */
+const unnamed = (pattern: string): string => pattern.replace(/\(\?<\w+>/g, '(');

@@ -35,7 +35,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
   const shapes = shapesOf(w);
   const client = clientFunction(w);
   const declared = w.declared.splice(0);
-  if (webhookEvents(w)) w.features.add('webhook');
+  if (webhookEvents(w) && !contract.webhook?.signature.form) w.features.add('webhook');
   const events = w.declared.splice(0);
   const head = headOf(w);
   const lines = [
@@ -94,6 +94,7 @@ function stateFeatures(w: Writing): void {
   if (contract.browsers) notSaid.add('browsers');
   if (contract.schemes.some((one) => one.token)) notSaid.add('tokens');
   if (contract.webhook) notSaid.add('webhooks');
+  if (contract.webhook?.signature.form) notSaid.add('signatures');
   if (contract.stream) notSaid.add('streams');
   if (contract.unsettled.length > 0) notSaid.add('unsettled');
   if (version.endpoints.some(({ method, preconditions }) => method === 'GET' && preconditions?.ifMatch === 'judged'))

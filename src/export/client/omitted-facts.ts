@@ -16,6 +16,7 @@ const REASONS = {
   browsers: 'From which origins browsers may call the service, and which headers of answers they show.',
   tokens: 'What a token has to be, and who issues it.',
   webhooks: 'Attempts, pauses and order of webhooks, and who receives which.',
+  signatures: 'The signature of webhooks has a form of its own, which no function of the client verifies.',
   streams: 'How many streams may be open at once, how long events are kept, and when a slow reader is cut off.',
   iterators: 'There is no iterator over pages where neither a page nor its rows tell where the next one begins',
   'links in browsers':

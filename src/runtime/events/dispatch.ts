@@ -6,7 +6,7 @@ import { type Trace, traceparentOf } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
-import { signatures } from './sign.ts';
+import { signatures, signedHeaders } from './sign.ts';
 
 /** One delivery that is due: an event for a receiver. */
 export interface Due {
@@ -369,14 +369,12 @@ export class Dispatcher {
     const { url, secret, old, allowPrivate } = due.receiver;
     const now = this.#now();
     const seconds = Math.floor(now / 1000);
-    const secrets = old && now < old.until ? [secret, old.secret] : [secret];
+    const secrets: [string, ...string[]] = old && now < old.until ? [secret, old.secret] : [secret];
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
     try {
       const headers = {
         'content-type': 'application/json',
-        'webhook-id': due.webhookId,
-        'webhook-timestamp': String(seconds),
-        'webhook-signature': signatures(secrets, due.webhookId, seconds, body),
+        ...this.#signed(due, secrets, seconds, body),
         ...(traceparent && { traceparent }),
       };
       const { timeout: timeoutMs } = this.#webhook;
@@ -386,6 +384,22 @@ export class Dispatcher {
       this.#log('error', 'webhook.not_sent', { delivery: due.delivery, error: messageOf(error) });
       return { kind: 'failed', reason: 'not sent' };
     }
+  }
+
+  /** The headers that tell which event a delivery is of, and who sends it. */
+  #signed(
+    { webhookId: id, type, timestamp }: Due,
+    secrets: readonly [secret: string, ...old: string[]],
+    seconds: number,
+    body: string,
+  ): Record<string, string> {
+    const { signing } = this.#webhook;
+    if (signing) return signedHeaders(signing, secrets, { id, type, timestamp, seconds: String(seconds), body });
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signatures(secrets, id, seconds, body),
+    };
   }
 
   #settledBy(outcome: Outcome, attempt: number, { id, url }: GoneReceiver): Settled {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { secretKey } from '../../expression/values/secret.ts';
+import { deliveryHeaders, filled, type SigningPlan } from '../../plan/webhook-signing.ts';
 
 /**
  * Returns the `webhook-signature` of one attempt: a signature by each valid secret, separated by spaces, so that a
@@ -24,6 +25,29 @@ export function sign(secret: string, id: string, timestampSeconds: number, body:
   }
   const content = `${id}.${timestampSeconds}.${body}`;
   return `v1,${createHmac('sha256', keyOf(secret)).update(content, 'utf8').digest('base64')}`;
+}
+
+/**
+ * The headers of a signature in a form of the document. The key of the HMAC is the text of the secret, as it is. Two
+ * secrets are the new one and, until its end, the old one.
+ */
+export function signedHeaders(
+  form: SigningPlan,
+  [secret, old = secret]: readonly [secret: string, ...old: string[]],
+  values: Readonly<Record<'id' | 'type' | 'seconds' | 'timestamp' | 'body', string>>,
+): Record<string, string> {
+  const content = filled(form.content, values);
+  const by = (key: string): string =>
+    createHmac('sha256', key)
+      .update(content, 'utf8')
+      .digest(form.encoding === 'base64' ? 'base64' : 'hex');
+  const { rotation } = form;
+  const one = by(rotation === 'old' ? old : secret);
+  const signature =
+    rotation === null || typeof rotation === 'string' || old === secret ? one : `${one}${rotation.between}${by(old)}`;
+  const { body: _, ...carried } = values;
+  const sent = { ...carried, signature };
+  return Object.fromEntries(deliveryHeaders(form).map(({ name, value }) => [name, filled(value, sent)]));
 }
 
 function keyOf(secret: string): Buffer {

@@ -1,12 +1,13 @@
 import type { Json } from '../../export/json.ts';
 import { eachOnce, statementId } from '../../plan/lines.ts';
+import type { SigningPlan } from '../../plan/webhook-signing.ts';
 import type { ContractJudge } from '../contract/answers.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
 import { type ExpectedEvent, timedCauseOf } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Delivery } from './receiver.ts';
-import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
+import { deliveryId, type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
 /** The largest number of deliveries of one event that may be answered with success. */
 const MOST_TAKEN = 2;
@@ -42,6 +43,7 @@ export class Mailbox {
   /** By how many milliseconds instants may differ, since the exact time of changes in the service is not known. */
   private readonly slack: () => number;
   private readonly declared: ContractJudge;
+  private readonly signing: SigningPlan | undefined;
   private read = 0;
   /** The secrets when deliveries were last read. */
   private secrets: readonly string[] | null;
@@ -50,7 +52,8 @@ export class Mailbox {
   /** The number of deliveries whose signature was verified. */
   verified = 0;
 
-  constructor(registration: Registration, slack: () => number, declared: ContractJudge) {
+  constructor(registration: Registration, slack: () => number, declared: ContractJudge, signing?: SigningPlan) {
+    this.signing = signing;
     this.registration = registration;
     this.declared = declared;
     this.slack = slack;
@@ -84,8 +87,13 @@ export class Mailbox {
     return delivery.target === this.registration.path;
   }
 
+  /** The id of the event of a delivery. */
+  idIn(delivery: Pick<Delivery, 'header'>): string | null {
+    return deliveryId(delivery, this.signing);
+  }
+
   private told(deliveries: readonly Delivery[]): number {
-    return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
+    return new Set(deliveries.filter((one) => this.has(one)).map((one) => this.idIn(one))).size;
   }
 
   /**
@@ -96,7 +104,7 @@ export class Mailbox {
     const counts = new Map<string, number>();
     for (const one of deliveries) {
       if (!this.has(one) || one.status < 200 || one.status > 299) continue;
-      const id = one.header('webhook-id') ?? '';
+      const id = this.idIn(one) ?? '';
       counts.set(id, (counts.get(id) ?? 0) + 1);
       if ((counts.get(id) ?? 0) > MOST_TAKEN) return one;
     }
@@ -112,7 +120,7 @@ export class Mailbox {
     const period = { from: since - slack, to: now + slack };
     const secrets = this.sameSecrets();
     const found = (delivery: Delivery): Fault[] => {
-      const envelope = readDelivery(delivery, secrets, period);
+      const envelope = readDelivery(delivery, secrets, period, this.signing);
       if (isFault(envelope)) {
         const doubted = this.registration.isBySetup && this.verified === 0 && envelope.isOfSignature;
         return [doubted ? { ...envelope, why: `${envelope.why} ${OTHER_SECRET}` } : envelope];

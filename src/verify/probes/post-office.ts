@@ -94,7 +94,9 @@ export class PostOffice {
   }
 
   private add(registration: Registration): void {
-    this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack, this.drive.session.subject.declared));
+    const { session } = this.drive;
+    const { plan, declared } = session.subject;
+    this.mailboxes.push(new Mailbox(registration, () => session.slack, declared, plan.webhook?.signing));
   }
 
   /** Says that the service sends nothing more to a receiver. */

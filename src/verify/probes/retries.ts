@@ -174,7 +174,7 @@ export function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: reado
   receiver.reply = (delivery) => {
     if (!mailbox.has(delivery)) return 204;
     const [first] = attempts;
-    if (first && first.header('webhook-id') !== delivery.header('webhook-id')) return 204;
+    if (first && mailbox.idIn(first) !== mailbox.idIn(delivery)) return 204;
     attempts.push(delivery);
     return refusals[(attempts.length - 1) % refusals.length] ?? 500;
   };

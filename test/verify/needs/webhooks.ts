@@ -9,7 +9,27 @@ const tasks = withChange(documentText('docs/documents/tasks.md'), '- Attempts: 1
 const ANSWERED = `${ATTEMPTS}\n- Gone: 410 removes the receiver\n- Retry-After: heeded, at most 1 hour`;
 const answering = tasks.replace(`- Attempts: ${ATTEMPTS}`, `- Attempts: ${ANSWERED}`);
 
+const FORM =
+  'HMAC-SHA256 of `{seconds}.{body}` in hexadecimal, in `X-Signature: t={seconds},v1={signature}`, other headers `X-Id: {id}`, `X-Event: {type}`; of two secrets the new one signs';
+const signing = tasks.replace('- Signature: Standard Webhooks', `- Signature: ${FORM}`);
+
 export const WEBHOOKS: readonly Fault[] = [
+  ...(
+    [
+      ['signs the body alone', '`{seconds}.{body}`', '`{body}`'],
+      ['signs in base64', 'hexadecimal', 'base64'],
+      ['sends another header', 'X-Event', 'X-Type'],
+      ['sends another value in a header', '{type}', '{timestamp}'],
+      ['signs as Standard Webhooks', FORM, 'Standard Webhooks'],
+    ] as const
+  ).map(
+    ([name, from, to]): Fault => ({
+      name,
+      stated: signing,
+      served: withChange(signing, from, to),
+      key: 'webhook: signature',
+    }),
+  ),
   ...(
     [
       ['waits shorter before the third attempt', '5 minutes', '1 minute'],
