@@ -12,7 +12,7 @@ import { documentText, planOf } from '../../subject.ts';
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'needs.md');
 
 const DOCUMENTS = [
-  ...['accounts', 'articles', 'blog', 'catalogue', 'files', 'notes', 'readings', 'sessions', 'tasks'].map(
+  ...['accounts', 'articles', 'blog', 'catalogue', 'files', 'notes', 'readings', 'sessions', 'tasks', 'tickets'].map(
     (name) => `docs/documents/${name}.md`,
   ),
   ...['forms', 'queries', 'reports', 'rooms'].map((name) => `src/compiler/endpoints/cases/documents/${name}.md`),
@@ -35,6 +35,8 @@ function general(
     .map((word) => (states.has(word) ? 'STATE' : resources.includes(word) ? 'RESOURCE' : word))
     .join(' ')
     .replace(/a row with another \S+/, 'a row with another FIELD')
+    .replace(/(the entry of a change of) \S+/, '$1 FIELD')
+    .replace(/^changed \S+$/, 'changed FIELD')
     .replace(/^refused after (?!another).*/, 'refused after WORD')
     .replace(/^kept with another \S+/, 'kept with another FIELD')
     .replace(/that is no .* is refused/, 'that is no FORMAT is refused');
