@@ -7,7 +7,7 @@ import { counted } from '../../text/units.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { type Audited, auditsOf, factsOf, namedBy } from '../document/audits.ts';
 import { targetOf } from '../document/field-types.ts';
-import { identityOf, type Resolved } from '../document/resolve.ts';
+import { identityOf, keyOf, type Resolved } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
@@ -213,11 +213,13 @@ function heldBy(r: Resolved, { resource, stated }: Audited, fact: AuditFact): He
   if (fact.kind === 'action') return text('what happened', actionsOf(stated.value));
   if (fact.kind === 'cause') return text('what caused the change', causesOf(r));
   if (!('field' in fact)) {
-    const rule = identityRule(r, name);
+    const rule = ruleOfIdentity(r, name);
     return rule && { what: `the identity of a row of ${name}`, rule, absent: null };
   }
   const field = r.field(resource, fact.field);
-  const rule = field ? ruleOf(r, field) : undefined;
+  const target = targetOf(field?.type?.value)?.text;
+  const isSettled = target === undefined || ruleOfIdentity(r, target) !== undefined;
+  const rule = field && isSettled ? ruleOf(r, field) : undefined;
   if (!field || !rule) return undefined;
   const { creation, removal } = stated.value;
   const without = fact.kind === 'before' ? creation && 'before its creation' : removal && 'after its removal';
@@ -230,10 +232,16 @@ function heldBy(r: Resolved, { resource, stated }: Audited, fact: AuditFact): He
   return { what: `${name}.${fact.field.text} ${fact.kind} a change`, rule, absent };
 }
 
+/** The rule of the identity of a resource; undefined where the document does not settle the identity yet. */
+function ruleOfIdentity(r: Resolved, name: string): ValueRule | undefined {
+  const resource = r.resourceNamed(name);
+  return resource && keyOf(resource).length > 0 ? identityRule(r, name) : undefined;
+}
+
 function heldOfCaller(r: Resolved, at: Name): Held | undefined {
   const callers = r.model.authentication.schemes.flatMap(({ caller }) => (caller ? [caller.text] : []));
   if (!callers.includes(at.text)) r.unknown(at, 'resource of callers', new Set(callers));
-  const rule = r.resourceNamed(at.text) ? identityRule(r, at.text) : undefined;
+  const rule = ruleOfIdentity(r, at.text);
   return rule && { what: `the identity of the caller`, rule, absent: 'the service and the operator are no callers' };
 }
 
