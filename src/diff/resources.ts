@@ -9,7 +9,6 @@ import type {
 } from '../contract/contract.ts';
 import { heldStates, machinesOf } from '../contract/machines.ts';
 import { statementId } from '../plan/lines.ts';
-import { keeping } from '../plan/rows.ts';
 import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Difference, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
@@ -165,11 +164,18 @@ const recorded = (what: string) =>
 const audits = optional<AuditContract>(
   'its audit',
   members<AuditContract>({
-    fields: words('audited:', { all: 'audited', added: BREAKS.otherwise, removed: BREAKS.missing, order: KEEPS.order }),
+    fields: words('the audited field', {
+      all: 'the audited fields',
+      added: BREAKS.otherwise,
+      removed: BREAKS.missing,
+      order: KEEPS.order,
+    }),
     creation: recorded('a new row'),
     removal: recorded('the removal of a row'),
     entries: value('the resource of the entries of its audit', BREAKS.otherwise),
-    removedBy: value('the removal of the entries of its audit', BREAKS.otherwise, keeping),
+    removedBy: value('the removal of the entries of its audit', BREAKS.otherwise, (by) =>
+      by === null ? 'none' : `by the schedule ${by}`,
+    ),
   }),
   { added: BREAKS.otherwise, removed: BREAKS.missing },
 );

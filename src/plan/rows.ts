@@ -145,10 +145,6 @@ export interface AuditPlan {
   readonly facts: readonly AuditFactPlan[];
 }
 
-/** How long entries are kept, in words. */
-export const keeping = (removedBy: string | null): string =>
-  removedBy === null ? 'kept for ever' : `removed by ${removedBy}`;
-
 /** An audit as a document states it. */
 export const auditText = ({ fields, creation, removal, entries, removedBy }: Omit<AuditPlan, 'facts'>): string =>
   [
@@ -156,7 +152,7 @@ export const auditText = ({ fields, creation, removal, entries, removedBy }: Omi
     `creation ${creation ? '' : 'not '}recorded`,
     `removal ${removal ? '' : 'not '}recorded`,
     `in ${entries}`,
-    keeping(removedBy),
+    removedBy === null ? 'kept for ever' : `removed by ${removedBy}`,
   ].join('; ');
 
 /** A field of entries, and the fact of a change that it holds. */

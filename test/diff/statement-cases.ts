@@ -21,6 +21,34 @@ const KEPT = '- Kept: 30 days after delivery';
 
 export const STATEMENTS: readonly StatementCase[] = [
   {
+    what: 'an audit that records less, for another time',
+    of: 'tickets',
+    edits: [
+      ['status, priority, assignee; creation recorded', 'status, priority; creation not recorded'],
+      ['in TicketChange; removed by prune', 'in TicketChange; kept for ever'],
+      ['1. Remove every TicketChange where `at < scheduled - duration("17520h")`.', '1. Remove every Project.'],
+    ],
+    told: [
+      ['breaking', '57→57 Ticket: the audited field assignee is gone', 'callers may not find what they read'],
+      ['breaking', '57→57 Ticket: a new row is not recorded any more', 'callers may not find what they read'],
+      [
+        'breaking',
+        '57→57 Ticket: the removal of the entries of its audit is none, and was by the schedule prune',
+        'the same request may have another result',
+      ],
+      [
+        'breaking',
+        '198→– schedule prune: in its run, a step is gone: remove every visible TicketChange where this.at < scheduled - duration("17520h")',
+        'the same request may have another result',
+      ],
+      [
+        'breaking',
+        '–→198 schedule prune: in its run, a step is new: remove every visible Project',
+        'the same request may have another result',
+      ],
+    ],
+  },
+  {
     what: 'an answer of receivers that ends them, and one that delays attempts',
     of: 'orders',
     edits: [[KEPT, `${KEPT}\n- Gone: 410 removes the receiver\n- Retry-After: heeded, at most 24 hours`]],
