@@ -6,6 +6,7 @@ import { FixedSources } from '../src/exchanges/fixed-sources.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
+import { RowLocks } from '../src/store/postgres/row-locks.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import type { Store } from '../src/store/store.ts';
 import { PostgresServer } from './postgres.ts';
@@ -20,6 +21,31 @@ before(async () => {
   server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
+
+/** The tickets without the section under a heading. */
+const without = (text: string, heading: string): string => {
+  const from = text.indexOf(`### ${heading}`);
+  assert.ok(from >= 0, heading);
+  return text.slice(0, from) + text.slice(text.indexOf('\n##', from) + 1);
+};
+
+/** Tickets whose changes lock rows on PostgreSQL, in the place of serializable transactions. */
+const LOCKING = [
+  '`POST /projects`',
+  '`DELETE /projects/{id}`',
+  '`POST /escalation`',
+  '`DELETE /members/{number}`',
+  'Schedule prune',
+].reduce(
+  without,
+  TICKETS.replace('removed by prune', 'kept for ever')
+    .replace('- Removed with: project\n- Cleared with: assignee', '- Keeps: project\n- Keeps: assignee')
+    .replace('request, timer, schedule, operator', 'request, timer, operator')
+    .replace(
+      '| name  | string |        | 1 to 40 characters | request ',
+      '| name  | string |        | 1 to 40 characters | operator ',
+    ),
+);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -210,19 +236,36 @@ for (const kind of ['sqlite', 'postgres'] as const)
       await assert.rejects(desk.operator.add('TicketChange', new Map([['ticket', id as string]])), refused);
     });
 
-    test('requests at the same time have an entry each, and each begins where another ended', async (t) => {
-      const desk = await Desk.on(t, kind);
-      const { id } = await desk.ask('POST /tickets', { title: 'One', priority: 3 }, 201);
-      const asked = Array.from({ length: 40 }, (_, i) => desk.ask(`PATCH /tickets/${id}`, { priority: 1 + (i % 5) }));
-      await Promise.all(asked);
-      const rows = await desk.operator.list('TicketChange');
-      assert.deepEqual(
-        rows.slice(1).map((row) => row['before.priority']),
-        rows.slice(0, -1).map((row) => row['after.priority']),
-      );
-      assert.ok(rows.every((row) => row['before.priority'] !== row['after.priority']));
-      const [ticket] = await desk.operator.list('Ticket');
-      assert.equal(rows.at(-1)!['after.priority'], ticket!.priority);
+    for (const [what, text] of [
+      ['', TICKETS],
+      [', with locks of rows', LOCKING],
+    ] as const)
+      test(`requests at the same time have an entry each, and each begins where another ended${what}`, async (t) => {
+        assert.equal(RowLocks.of(planOf(text)) !== null, text === LOCKING);
+        const desk = await Desk.on(t, kind, text);
+        const { id } = await desk.ask('POST /tickets', { title: 'One', priority: 3 }, 201);
+        const asked = Array.from({ length: 40 }, (_, i) => desk.ask(`PATCH /tickets/${id}`, { priority: 1 + (i % 5) }));
+        await Promise.all(asked);
+        const rows = await desk.operator.list('TicketChange');
+        assert.deepEqual(
+          rows.slice(1).map((row) => row['before.priority']),
+          rows.slice(0, -1).map((row) => row['after.priority']),
+        );
+        assert.ok(rows.every((row) => row['before.priority'] !== row['after.priority']));
+        const [ticket] = await desk.operator.list('Ticket');
+        assert.equal(rows.at(-1)!['after.priority'], ticket!.priority);
+      });
+
+    test('what a schedule changes is recorded as its own', async (t) => {
+      const late =
+        '1. For each `late`: Ticket where `status == "open"`, earliest `number` first:\n   1. Move `late` by close.\n2. Remove every TicketChange';
+      const desk = await Desk.on(t, kind, withChange(TICKETS, '1. Remove every TicketChange', late));
+      for (let i = 0; i < 40; i++) await desk.ask('POST /tickets', { title: `${i}`, priority: 5 }, 201);
+      await desk.pass(DAY);
+      const all = await desk.entries();
+      assert.equal(all.length, 80);
+      assert.equal(all[40], '41 #1 changed by schedule on day 1: status open→closed');
+      assert.ok(all.slice(40).every((line) => line.endsWith('by schedule on day 1: status open→closed')));
     });
 
     test('a transaction that is rolled back leaves no entry', async (t) => {
