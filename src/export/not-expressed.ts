@@ -15,6 +15,9 @@ const REASONS = {
     '`x-ninefold-max-bytes` holds the greatest number of bytes, and `x-ninefold-first-bytes` says whether they have to begin as those of their media type do.',
   parts:
     'A form of several parts is as RFC 7578 says: its values are texts in UTF-8, a part that is not a list occurs once, and `filename` has no effect.',
+  lines: '`x-ninefold-item` holds the schema of a line.',
+  records:
+    '`x-ninefold-columns` holds the columns of CSV, each with its schema, and `x-ninefold-formulas` says whether texts that a spreadsheet would compute are escaped.',
   'form text':
     'A form is UTF-8, without a byte order mark and without malformed escapes. A name that is not a list occurs once.',
   'exact numbers': 'The service reads all digits of a number. Most JSON parsers round numbers.',

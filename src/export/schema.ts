@@ -59,12 +59,14 @@ export class Schemas {
       case 'stream':
         return { type: 'string' };
       case 'rows':
+        this.notes.add('lines', use.at);
         return {
           type: 'string',
           description: 'One JSON object on each line.',
           'x-ninefold-item': this.of(type.of, use),
         };
       case 'csv':
+        this.notes.add('records', use.at);
         return {
           type: 'string',
           description: csvText(type),

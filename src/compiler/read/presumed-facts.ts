@@ -158,6 +158,8 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/from-request': ({ of }) => (of === 'request' ? ['request'] : []),
   'endpoints/parameter-unused': ['step', 'answer', 'page'],
   'endpoints/filter-unused': ['step', 'answer'],
+  // The field may be one whose name or type is not stated.
+  'endpoints/file-of': ['field', 'type', 'step'],
   'endpoints/request-unread': ['step', 'answer'],
   'endpoints/filter-missing': ['parameter'],
   'endpoints/filter-unread': ['parameter'],

@@ -102,7 +102,12 @@ function orderTries(step: InsideStep) {
   const placed = step.do === 'list' && step.all === null;
   const named = 'by' in order ? [null] : order.keys;
   const all = named.flatMap((_, at) =>
-    directions.flatMap((descending) => orderTraces(sortKeys(order, at, descending), placed)),
+    directions.flatMap((descending) => {
+      const traces = orderTraces(sortKeys(order, at, descending), placed);
+      // A request chooses between the two ways, each of which is tried.
+      const way = descending ? 'descending' : 'ascending';
+      return directions.length < 2 ? traces : traces.map(({ what, words }) => ({ what, words: `${words}, ${way}` }));
+    }),
   );
   return [...new Map(all.map((one) => [one.what, one])).values()];
 }
