@@ -19,7 +19,7 @@ const HELD = `SELECT pid FROM pg_stat_activity WHERE application_name = 'ninefol
 /** Clients that open orders at a node until they are told to end. */
 export class Clients {
   readonly statuses: number[] = [];
-  /** The longest time in which none of them was answered, in milliseconds. */
+  /** The longest time in which none of them was answered, in milliseconds; `measure` begins anew. */
   longest = 0;
   private readonly done: Promise<unknown>;
   private over = false;
@@ -42,6 +42,12 @@ export class Clients {
       this.last = now;
       await sleep(5);
     }
+  }
+
+  /** Measures the longest wait for an answer from now on. */
+  measure(): void {
+    this.longest = 0;
+    this.last = performance.now();
   }
 
   /** How many were answered otherwise than with success, or what else is expected. */
