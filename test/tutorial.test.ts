@@ -11,12 +11,13 @@ import { BIN } from './harness.ts';
 /** `NINEFOLD_GOLDENS=1` writes the outputs of the page anew. */
 const PAGE = join(import.meta.dirname, '..', 'docs', 'tutorial.md');
 
-/** A text without what differs from run to run: identifiers, times, durations and the port. */
+/** A text without what differs from run to run: identifiers, times, durations, the port, and steps that took long. */
 const settled = (text: string, port: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a224f4-1598-72d8-abd4-23c50257f923')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-11-29T08:00:00Z')
     .replaceAll(/\d+ ms/g, '20 ms')
+    .replaceAll(/^ {2}… .*\n/gm, '')
     .replaceAll(`:${port}`, ':3000')
     .trimEnd();
 
