@@ -27,7 +27,7 @@ test('the caller is the row as the transaction sees it: a credit is spent once',
   const added = await workspace.cli('rows', 'add', 'Customer', ...fields);
   assert.equal(added.code, 0, added.err);
   const key = await workspace.key(id, ALL_SCOPES);
-  const service = await workspace.serve();
+  const service = await workspace.serveHere();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       service.request('POST', '/orders', {

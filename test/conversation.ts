@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
@@ -109,7 +108,7 @@ export class Conversation {
   private async open(): Promise<void> {
     const store = new SqliteStore(':memory:', this.plan);
     await this.service.start(this.plan, store);
-    this.operator = new Operator(await Engine.start(this.plan, store, 'https://api.example.com'));
+    this.operator = new Operator(this.service.engine!);
     const [scheme] = this.plan.schemes;
     const customer = this.plan.resources.find((one) => one.name === 'Customer')?.columns.map((column) => column.name);
     if (scheme?.resource !== 'Customer' || customer?.join(' ') !== 'id name email') return;

@@ -29,7 +29,7 @@ for (const name of ['SQLite', 'PostgreSQL'])
     const id = randomUUID();
     await space.cliHere('rows', 'add', 'Member', `id=${id}`, 'name=Ada');
     const headers = { Authorization: `Bearer ${(await space.cliHere('keys', 'issue', 'Member', id)).out.trim()}` };
-    let service = await space.serve();
+    let service = await space.serveHere();
     const sent = { ...headers, 'Content-Type': 'image/png' };
     assert.equal((await fetch(`${service.url}/me/photo`, { method: 'PUT', headers: sent, body: PNG })).status, 204);
     await service.stop();
@@ -39,7 +39,7 @@ for (const name of ['SQLite', 'PostgreSQL'])
     assert.match(dry.out, /the bytes of Member\.photo is renamed to the bytes of Member\.picture/);
     const moved = await space.cli('migrate', '--rename', 'Member.photo=Member.picture');
     assert.equal(moved.code, 0, moved.err);
-    service = await space.serve();
+    service = await space.serveHere();
     const shown = await fetch(`${service.url}/me/picture`, { headers });
     assert.ok(Buffer.from(await shown.arrayBuffer()).equals(PNG));
     await service.stop();
@@ -52,7 +52,7 @@ for (const name of ['SQLite', 'PostgreSQL'])
     const accepted = lost.flatMap((one) => ['--accept', one]);
     const dropped = await space.cli('migrate', ...accepted);
     assert.equal(dropped.code, 0, dropped.err);
-    service = await space.serve();
+    service = await space.serveHere();
     const count = 'SELECT count(*) AS n FROM ninefold_chunk';
     const strays = 'SELECT count(*) AS n FROM ninefold_file WHERE until IS NULL';
     const select = async (sql: string): Promise<number> => {

@@ -53,7 +53,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       gone.answer = () => (gone.got.length === 1 ? 500 : 410);
       await space.receiver(gone.url);
       await space.receiver(`${other.url}/other`);
-      const service = await space.serve();
+      const service = await space.serveHere();
       const order = await service.opened(key, 'GON-0001');
       await until(() => gone.got.length > 0, 'the attempt that fails');
       assert.equal((await service.request('POST', `/orders/${order}/place`, { key })).status, 200);

@@ -48,7 +48,7 @@ const AT = '2026-07-01T12:00:00Z';
 async function answers(place: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   await using space = new Workspace(SALES, 'sales.md');
   if (place.length > 0) space.place = place;
-  const service = await space.serve();
+  const service = await space.serveHere();
   const out = new Map<string, unknown>();
   const get = async (path: string, name = path): Promise<void> => {
     const { status, body, text } = await service.request('GET', path);

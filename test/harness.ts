@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { runHere } from '../src/cli/harness.test.ts';
+import { type Running, serve } from '../src/cli/serve.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import { ContractJudge } from '../src/verify/contract/answers.ts';
@@ -66,6 +67,7 @@ export class Workspace {
   /** The options that say where rows are kept. */
   place: readonly string[];
   private readonly services: Service[] = [];
+  private readonly servedHere: ServedHere[] = [];
 
   constructor(document: string, name = 'orders.md') {
     this.file = join(this.dir, name);
@@ -168,8 +170,25 @@ export class Workspace {
     return service;
   }
 
+  /**
+   * Serves the document on a free port in this process, by the code of the command: for tests of what a service answers
+   * and stores. A process of its own, which `serve` starts, takes a second.
+   */
+  async serveHere({ declared = false } = {}): Promise<ServedHere> {
+    const said: string[] = [];
+    const io = { out: () => {}, err: (text: string) => void said.push(text), color: false, exit: () => {} };
+    const [option, where = ''] = this.place;
+    const place = option === '--store' ? { data: this.data, store: where } : { data: where };
+    const running = await serve(this.file, { ...place, host: '127.0.0.1', port: '0', log: 'error' }, io);
+    if (!running) throw new Error(said.join(''));
+    const service = new ServedHere(running, declared ? judgeOf(this.file) : null);
+    this.servedHere.push(service);
+    return service;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const service of this.services) await service.kill();
+    for (const service of this.servedHere) await service.stop();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
@@ -181,37 +200,13 @@ function judgeOf(file: string): ContractJudge {
   return new ContractJudge(contractOf(plan), 'all declared');
 }
 
-/** A served document in a process of its own. */
-export class Service {
-  readonly child: ChildProcess;
-  readonly ready: Promise<void>;
-  /** Settles when the process has ended. */
-  readonly ended: Promise<number | null>;
+/** A document that is served, as its callers have it. */
+export class Served {
   url = '';
-  /** All that it has printed. */
-  out = '';
-  err = '';
-
   private readonly declared: ContractJudge | null;
 
-  constructor(child: ChildProcess, declared: ContractJudge | null = null) {
-    this.child = child;
+  constructor(declared: ContractJudge | null) {
     this.declared = declared;
-    this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-    this.ready = new Promise((resolve, reject) => {
-      child.stdout!.on('data', (chunk: Buffer) => {
-        this.out += chunk;
-        const at = / at (http:\/\/127\S+|unix:\S+)/.exec(this.out);
-        if (at && this.out.includes('Rows are in')) {
-          this.url = at[1]!;
-          resolve();
-        }
-      });
-      child.stderr!.on('data', (chunk: Buffer) => {
-        this.err += chunk;
-      });
-      child.once('exit', (code) => reject(new Error(`serve ended with ${code}\n${this.out}\n${this.err}`)));
-    });
   }
 
   /** Sends a request; the body, where there is one, is sent as JSON. */
@@ -247,6 +242,37 @@ export class Service {
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
     return (answer.body as { id: string }).id;
   }
+}
+
+/** A served document in a process of its own. */
+export class Service extends Served {
+  readonly child: ChildProcess;
+  readonly ready: Promise<void>;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<number | null>;
+  /** All that it has printed. */
+  out = '';
+  err = '';
+
+  constructor(child: ChildProcess, declared: ContractJudge | null = null) {
+    super(declared);
+    this.child = child;
+    this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    this.ready = new Promise((resolve, reject) => {
+      child.stdout!.on('data', (chunk: Buffer) => {
+        this.out += chunk;
+        const at = / at (http:\/\/127\S+|unix:\S+)/.exec(this.out);
+        if (at && this.out.includes('Rows are in')) {
+          this.url = at[1]!;
+          resolve();
+        }
+      });
+      child.stderr!.on('data', (chunk: Buffer) => {
+        this.err += chunk;
+      });
+      child.once('exit', (code) => reject(new Error(`serve ended with ${code}\n${this.out}\n${this.err}`)));
+    });
+  }
 
   /** Stops it in good order; gives its exit code. */
   async stop(): Promise<number | null> {
@@ -258,5 +284,23 @@ export class Service {
   async kill(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     await this.ended;
+  }
+}
+
+/** A document that is served in the process of the test. */
+export class ServedHere extends Served {
+  private readonly running: Running;
+  private stopped: Promise<void> | null = null;
+
+  constructor(running: Running, declared: ContractJudge | null) {
+    super(declared);
+    this.running = running;
+    this.url = `http://127.0.0.1:${running.port}`;
+  }
+
+  /** Stops it in good order, once. */
+  async stop(): Promise<void> {
+    this.stopped ??= this.running.stop();
+    await this.stopped;
   }
 }

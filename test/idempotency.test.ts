@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { edited, PATIENT, type Service, Workspace } from './harness.ts';
+import { edited, PATIENT, Workspace } from './harness.ts';
 import { codeOf, Nodes, sku } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -26,11 +26,11 @@ after(async () => {
 /** A served document: one process on SQLite, or two on PostgreSQL, to which requests go in turn. */
 class Served implements AsyncDisposable {
   readonly key: string;
-  private readonly services: readonly Service[];
+  private readonly services: ReadonlyArray<{ readonly url: string }>;
   private readonly space: AsyncDisposable;
   private turn = 0;
 
-  private constructor(space: AsyncDisposable, services: readonly Service[], key: string) {
+  private constructor(space: AsyncDisposable, services: ReadonlyArray<{ readonly url: string }>, key: string) {
     this.space = space;
     this.services = services;
     this.key = key;
@@ -43,7 +43,7 @@ class Served implements AsyncDisposable {
       return new Served(nodes, nodes.nodes, nodes.key);
     }
     const space = new Workspace(document);
-    const service = await space.serve();
+    const service = await space.serveHere();
     return new Served(space, [service], await space.key(await space.customer()));
   }
 

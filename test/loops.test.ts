@@ -168,7 +168,7 @@ interface Item {
 async function loops(count: number, url: string | null) {
   await using space = new Workspace(ITEMS, 'items.md');
   if (url !== null) space.place = ['--store', url];
-  const service = await space.serve();
+  const service = await space.serveHere();
   const out: Record<string, unknown> = {};
   const items = async (): Promise<readonly Item[]> => {
     const { body, status } = await service.request('GET', '/items');

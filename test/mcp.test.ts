@@ -14,11 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DocumentFolder } from '../src/cli/document-folder.ts';
 import { NOTHING_SHOWN } from '../src/cli/harness.test.ts';
+import { serveAgent } from '../src/cli/mcp/serve.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import { showContract } from '../src/contract/show.ts';
@@ -43,6 +46,32 @@ interface Called {
   readonly isError: boolean;
 }
 
+/** Messages of JSON-RPC over two streams, one in each line. */
+class StreamTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
+  onclose?: () => void;
+  private readonly output: PassThrough;
+  private readonly input: PassThrough;
+
+  constructor(output: PassThrough, input: PassThrough) {
+    this.output = output;
+    this.input = input;
+  }
+
+  async start(): Promise<void> {
+    createInterface({ input: this.input }).on('line', (line) => this.onmessage?.(JSON.parse(line)));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.output.end();
+    this.onclose?.();
+  }
+}
+
 /** The largest answer of each tool, in bytes. */
 const largest = new Map<string, number>();
 
@@ -54,10 +83,24 @@ class Agent {
     this.client = client;
   }
 
+  /** A client of a server in a process of its own, as agents start it. */
   static async of(t: TestContext, folder: string, version = CURRENT): Promise<Agent> {
+    const transport = new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], cwd: folder });
+    return Agent.over(t, transport, version);
+  }
+
+  /** A client of a server in this process, whose start takes no second. */
+  static async here(t: TestContext, folder: string): Promise<Agent> {
+    const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+    const log = (line: string): void => console.error(line);
+    serveAgent({ documents: new DocumentFolder(folder), version: '1', log }, toServer, toClient);
+    return Agent.over(t, new StreamTransport(toServer, toClient), CURRENT);
+  }
+
+  private static async over(t: TestContext, transport: Transport, version: string): Promise<Agent> {
     const mode = version === PREVIOUS ? 'legacy' : { pin: version };
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], cwd: folder }));
+    await client.connect(transport);
     t.after(() => client.close());
     return new Agent(client);
   }
@@ -191,7 +234,7 @@ async function answered(
 
 /** Writes a document from the empty form, with no other texts than answers to questions. Returns the agent that did. */
 async function written(t: TestContext, text: string, folder: string): Promise<Agent> {
-  const agent = await Agent.of(t, folder);
+  const agent = await Agent.here(t, folder);
   const goal = new Goal(text);
   await agent.ask('apply', { file: FILE, begin: true });
   const replace = { old: '# The name of the service', text: `# ${goal.title}` };
@@ -281,7 +324,7 @@ test('both versions of the protocol list tools with their effects and pages of t
 
 test('the answers of a new document fit into a context, and pages have the rest', async (t) => {
   const folder = temporaryFolder(t);
-  const agent = await Agent.of(t, folder);
+  const agent = await Agent.here(t, folder);
   await agent.ask('apply', { file: 'new.md', begin: true });
   for (const args of [{ file: 'new.md' }, { text: NOTHING_SHOWN }]) {
     const text = await agent.ask('check', args);
@@ -333,7 +376,7 @@ function copied(folder: string, name: string): string {
 
 test('an answer that brings an error is refused, and changes nothing', async (t) => {
   const folder = temporaryFolder(t);
-  const agent = await Agent.of(t, folder);
+  const agent = await Agent.here(t, folder);
   const file = join(folder, 'service.md');
   const open = example('todos').replace(/^- HEAD.*\n/m, '');
   writeFileSync(file, open);
@@ -396,7 +439,7 @@ test('no path and no link leads out of the folder, and only documents are read a
   symlinkSync(join(outer, 'made.md'), join(folder, 'dangling.md'));
   symlinkSync(join(folder, 'sub'), join(folder, 'down'));
   execFileSync('mkfifo', [join(folder, 'pipe.md')]);
-  const agent = await Agent.of(t, folder);
+  const agent = await Agent.here(t, folder);
   const bad = [
     '../secret.md',
     'link.md',
@@ -465,7 +508,7 @@ test('no path and no link leads out of the folder, and only documents are read a
 
 test('malformed calls are answered, and the server goes on', async (t) => {
   const folder = temporaryFolder(t);
-  const agent = await Agent.of(t, folder);
+  const agent = await Agent.here(t, folder);
   const wrong: ReadonlyArray<readonly [string, unknown, RegExp]> = [
     ['check', {}, /Give either file or text/],
     ['check', { file: 'a.md', text: '' }, /Give either file or text/],

@@ -122,7 +122,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
     await using receiver = await new Receiver().up();
     const key = await space.key(await space.customer());
     await space.receiver(receiver.url, '--events', 'order.opened');
-    let service = await space.serve();
+    let service = await space.serveHere();
     // The form of an order’s data is packed once it has been seen some times.
     for (let i = 1; i === 1 || !(await stored.isPacked()); i++)
       await service.open(key, { ...BODY, sku: `BBB-${String(i).padStart(4, '0')}` });
@@ -150,7 +150,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
 
     const again = async (): Promise<void> => {
       await service.stop();
-      service = await space.serve();
+      service = await space.serveHere();
       assert.deepEqual(await open(), first);
     };
     /** Sends the event of the order again, and sees that the receiver gets the same bytes. */
@@ -176,7 +176,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
     await using other = fresh.space;
     const restored = await other.cli('restore', '--from', backup);
     assert.equal(restored.code, 0, restored.err);
-    const there = await other.serve();
+    const there = await other.serveHere();
     assert.deepEqual(told(await there.open(key, BODY, 'one')), first[0]);
     await resent(fresh);
   });

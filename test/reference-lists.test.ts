@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { edited, type Service, Workspace } from './harness.ts';
+import { edited, type Served, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { times } from './share.ts';
 import { documentText } from './subject.ts';
 
 /** Tasks with lists and sets of tags, in a document of the cases. */
 const TAGS = documentText('src/compiler/resources/cases/documents/tags.md');
-const ROUNDS = times(20, 200);
+const ROUNDS = times(20, 100);
 
 /** The names of the tables of items. */
 const ITEMS = ['after', 'fixed', 'order', 'tags'].map((field) => `ninefold_items_task.${field}`);
@@ -59,11 +59,11 @@ async function done(answer: Promise<{ status: number; text: string; body: unknow
   return came.body as Record<string, unknown>;
 }
 
-const tag = (service: Service, n: number) =>
+const tag = (service: Served, n: number) =>
   done(service.request('POST', '/tags', { body: { id: id(n), name: `tag ${n}`, hidden: false } }), 201);
-const task = (service: Service, body: object) =>
+const task = (service: Served, body: object) =>
   done(service.request('POST', '/tasks', { body: { title: 'x', ...body } }), 201);
-const listed = async (service: Service): Promise<Record<string, unknown>[]> =>
+const listed = async (service: Served): Promise<Record<string, unknown>[]> =>
   (await done(service.request('GET', '/tasks'), 200)).tasks as Record<string, unknown>[];
 
 /** Whether each table of items has exactly the items of the rows. */
@@ -85,9 +85,8 @@ async function agree(query: Query, store: string, field: string, column = field)
 onBoth(
   'a request that adds an item and the removal of its row never leave a dangling item',
   async (space, query, store) => {
-    const services = [await space.serve({ declared: true })];
-    if (store === 'PostgreSQL') services.push(await space.serve({ declared: true }));
-    const [one, other = one] = services as [Service, Service | undefined];
+    const one = await space.serveHere({ declared: true });
+    const other = store === 'PostgreSQL' ? await space.serve({ declared: true }) : one;
     for (let n = 1; n <= ROUNDS; n++) {
       await tag(one, n);
       const { id: own } = await task(one, {});
@@ -113,7 +112,7 @@ onBoth(
 );
 
 onBoth('no statement by hand makes a dangling item', async (space, query, store) => {
-  const service = await space.serve();
+  const service = await space.serveHere();
   await tag(service, 1);
   await tag(service, 2);
   await task(service, { tags: [id(1)], order: [id(2), id(1)], after: [] });
@@ -127,7 +126,7 @@ onBoth('no statement by hand makes a dangling item', async (space, query, store)
 });
 
 onBoth('rows that hold one another are removed together', async (space) => {
-  const service = await space.serve({ declared: true });
+  const service = await space.serveHere({ declared: true });
   const first = (await task(service, {})).id as number;
   const second = (await task(service, { after: [first, first] })).id as number;
   await done(service.request('PATCH', `/tasks/${first}`, { body: { after: [second, first] } }), 200);
@@ -166,13 +165,13 @@ const LABELS = RENAMED.replace(/(?<=### |\| |of |as |: )Tag\b/g, 'Label');
 
 async function migrated(space: Workspace, document: string, ...args: string[]): Promise<void> {
   space.write(document);
-  const ran = await space.cli('migrate', ...args);
+  const ran = await space.cliHere('migrate', ...args);
   assert.equal(ran.code, 0, ran.err + ran.out);
 }
 
 onBoth('lists come, are renamed and go with the document', async (space, query, store) => {
   space.write(WITHOUT);
-  let service = await space.serve();
+  let service = await space.serveHere();
   for (const n of [1, 2, 3]) await tag(service, n);
   await task(service, { tags: [id(1), id(2)], order: [id(3), id(1), id(3)] });
   await service.stop();
@@ -180,7 +179,7 @@ onBoth('lists come, are renamed and go with the document', async (space, query, 
   for (const field of ['tags', 'order', 'after']) await agree(query, store, field);
   await migrated(space, RENAMED, '--rename', 'Task.order=Task.ranking');
   await agree(query, store, 'ranking');
-  service = await space.serve({ declared: true });
+  service = await space.serveHere({ declared: true });
   const [row = {}] = await listed(service);
   const ranking = (row.ranking as { id: string }[]).map((one) => one.id);
   assert.deepEqual([row.tags, ranking, row.after], [[id(1), id(2)], [id(3), id(1), id(3)], []]);
@@ -204,15 +203,15 @@ onBoth('lists come, are renamed and go with the document', async (space, query, 
 
 onBoth('numbers become references where each is that of a row', async (space, query, store) => {
   space.write(NUMBERS);
-  let service = await space.serve();
+  let service = await space.serveHere();
   const { id: own } = await task(service, { after: [7] });
   await service.stop();
   space.write(TAGS);
-  const refused = await space.cli('migrate');
+  const refused = await space.cliHere('migrate');
   assert.notEqual(refused.code, 0, refused.out);
   assert.match(refused.out + refused.err, /Task\.after holds references to Task/);
   space.write(NUMBERS);
-  service = await space.serve();
+  service = await space.serveHere();
   await done(service.request('PATCH', `/tasks/${own}`, { body: { after: [own, own] } }), 200);
   await service.stop();
   await migrated(space, TAGS);
@@ -222,14 +221,14 @@ onBoth('numbers become references where each is that of a row', async (space, qu
 test('a backup of either store is restored into the other, and the items with it', async () => {
   await using space = new Workspace(TAGS);
   const url = await server.database();
-  let service = await space.serve();
+  let service = await space.serveHere();
   for (const n of [1, 2]) await tag(service, n);
   await task(service, { tags: [id(2), id(1)], order: [id(2), id(1), id(2)], fixed: [id(1)] });
   const held = await listed(service);
   await service.stop();
   const [first, second] = [join(space.dir, 'first'), join(space.dir, 'second')];
   const ran = async (command: string, ...args: string[]): Promise<void> => {
-    const { code, err } = await space.cli(command, ...args);
+    const { code, err } = await space.cliHere(command, ...args);
     assert.equal(code, 0, err);
   };
   await ran('backup', '--to', first);
@@ -240,7 +239,7 @@ test('a backup of either store is restored into the other, and the items with it
   await ran('backup', '--to', second);
   space.place = place;
   await ran('restore', '--from', second, '--replace');
-  service = await space.serve({ declared: true });
+  service = await space.serveHere({ declared: true });
   assert.deepEqual(await listed(service), held);
   await done(service.request('DELETE', `/tags/${id(2)}`), 204);
   await done(service.request('DELETE', `/tags/${id(1)}`), 409);
@@ -248,7 +247,7 @@ test('a backup of either store is restored into the other, and the items with it
 
 test('an item is looked up by its index', async () => {
   await using space = new Workspace(TAGS);
-  const service = await space.serve();
+  const service = await space.serveHere();
   await service.stop();
   const plan = space.select<{ detail: string }>(
     `EXPLAIN QUERY PLAN SELECT id FROM task AS t

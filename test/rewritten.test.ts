@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
-import { type Service, Workspace } from './harness.ts';
+import { type Served, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { IN_WHOLE } from './share.ts';
 import { TestKeys } from './tokens.ts';
@@ -41,9 +41,9 @@ const STORES = [
 /** A caller with the cookie that the service has set. */
 class Visitor {
   cookie = '';
-  private readonly service: Service;
+  private readonly service: Served;
 
-  constructor(service: Service) {
+  constructor(service: Served) {
     this.service = service;
   }
 
@@ -73,7 +73,7 @@ for (const { store, usual, prepare } of STORES)
     await added(space, 'House', { id: house, name: 'North', zone: 'Europe/Berlin', rate: 100 });
     const password = 'correct horse battery';
     await added(space, 'Staff', { house, email: 'Boss@clinic.example', password, name: 'Bo', role: 'manager' });
-    const service = await space.serve({ declared: true });
+    const service = await space.serveHere({ declared: true });
     const [boss, doctor, desk, ann] = [0, 1, 2, 3].map(() => new Visitor(service)) as [
       Visitor,
       Visitor,
@@ -148,7 +148,7 @@ for (const { store, usual, prepare } of STORES)
     const id = randomUUID();
     await added(space, 'Merchant', { id, name: 'Books', rate: 50 });
     const issued = await space.cli('keys', 'issue', 'Merchant', id, '--scopes', 'admin');
-    const service = await space.serve({ declared: true });
+    const service = await space.serveHere({ declared: true });
     const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const answer = await service.request(method, path, { key: issued.out.trim(), body, headers });
       return { ...answer, body: answer.body as Record<string, unknown> };

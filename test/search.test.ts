@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { edited, type Service, Workspace } from './harness.ts';
+import { edited, type Served, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { fc } from './seeded.ts';
 import { IN_WHOLE, times } from './share.ts';
 import { documentText } from './subject.ts';
 
 const ARTICLES = documentText('docs/documents/articles.md');
-const ROUNDS = times(60, 600);
+const ROUNDS = times(60, 200);
 
 let server: PostgresServer;
 before(async () => {
@@ -61,14 +61,14 @@ async function done(answer: Promise<{ status: number; text: string; body: unknow
   return came.body as Record<string, unknown>;
 }
 
-const post = async (service: Service, title: string, body?: string, topic = 'news'): Promise<Article> =>
+const post = async (service: Served, title: string, body?: string, topic = 'news'): Promise<Article> =>
   (await done(
     service.request('POST', '/articles', { body: { title, ...(body !== undefined && { body }), topic } }),
     201,
   )) as unknown as Article;
 
 /** The numbers of the articles on all pages of a search. */
-async function found(service: Service, q: string | null, more = '', limit = 50): Promise<number[]> {
+async function found(service: Served, q: string | null, more = '', limit = 50): Promise<number[]> {
   const out: number[] = [];
   const query = `limit=${limit}${q === null ? '' : `&q=${encodeURIComponent(q)}`}${more}`;
   for (let cursor = ''; ; ) {
@@ -79,7 +79,7 @@ async function found(service: Service, q: string | null, more = '', limit = 50):
   }
 }
 
-const mentions = async (service: Service, words: string): Promise<number[]> => {
+const mentions = async (service: Served, words: string): Promise<number[]> => {
   const { articles } = await done(service.request('GET', `/articles/mentions?words=${encodeURIComponent(words)}`), 200);
   return (articles as Article[]).map(({ number }) => number);
 };
@@ -164,7 +164,7 @@ function expected(rows: ReadonlyMap<number, readonly [title: Words, body: Words 
 test('random texts, changes and queries: both stores find what the reference says, in its order', async () => {
   await using one = new Workspace(ARTICLES);
   await using other = await onPostgres(ARTICLES);
-  const services = [await one.serve({ declared: true }), await other.serve({ declared: true })] as const;
+  const services = [await one.serveHere({ declared: true }), await other.serveHere({ declared: true })] as const;
   const rows = new Map<number, readonly [Words, Words | null]>();
   const ids = new Map<number, readonly string[]>();
   const cut = (given: Words): string => given.text.trim() || 'x';
@@ -209,7 +209,7 @@ test('random texts, changes and queries: both stores find what the reference say
 });
 
 onBoth('a hostile query is text, and finds no more than its words', ARTICLES, async (space) => {
-  const service = await space.serve({ declared: true });
+  const service = await space.serveHere({ declared: true });
   await post(service, 'Paris', 'title: rome');
   await post(service, 'Rome AND Paris');
   for (const [query, numbers] of [
@@ -246,7 +246,7 @@ onBoth('a hostile query is text, and finds no more than its words', ARTICLES, as
 });
 
 onBoth('a cursor is of one query', ARTICLES, async (space) => {
-  const service = await space.serve({ declared: true });
+  const service = await space.serveHere({ declared: true });
   for (const title of ['paris', 'paris paris', 'rome', 'paris rome']) await post(service, title);
   const { next } = await done(service.request('GET', '/articles?limit=1&q=paris'), 200);
   for (const query of ['', '&q=rome', '&q=Paris'])
@@ -264,7 +264,7 @@ const BY_IDENTITY = edited(
 );
 
 onBoth('pages by identity go on after any row', BY_IDENTITY, async (space) => {
-  const service = await space.serve({ declared: true });
+  const service = await space.serveHere({ declared: true });
   const all: Article[] = [];
   for (const title of ['paris', 'paris paris', 'rome', 'paris rome']) all.push(await post(service, title));
   const page = async (after: number, query = ''): Promise<number[]> => {
@@ -279,7 +279,7 @@ onBoth('pages by identity go on after any row', BY_IDENTITY, async (space) => {
 });
 
 onBoth('words beyond 100 characters are cut, and rows of many words found', ARTICLES, async (space) => {
-  const service = await space.serve();
+  const service = await space.serveHere();
   const long = 'ä'.repeat(150);
   await post(service, long, Array.from({ length: 3000 }, (_, i) => `w${i}`).join(' '));
   await post(service, '日'.repeat(200), '𐐀'.repeat(9000));
@@ -310,7 +310,7 @@ const MANY = edited(
 );
 
 onBoth('changes of ever other fields keep the words of those that they leave out', MANY, async (space) => {
-  const service = await space.serve({ declared: true });
+  const service = await space.serveHere({ declared: true });
   const { id } = await post(service, 'Title', 'zero');
   let word = 'zero';
   for (let i = 0; i < 64; i++) {
@@ -345,15 +345,15 @@ onBoth(
   'a search is added to rows, changed, renamed and removed',
   PLAIN,
   async (space) => {
-    let service = await space.serve();
+    let service = await space.serveHere();
     await post(service, 'Été', 'à Paris');
     await post(service, 'Ete');
     await service.stop();
     const next = async (document: string, ...args: string[]): Promise<void> => {
       space.write(document);
-      const ran = await space.cli('migrate', ...args);
+      const ran = await space.cliHere('migrate', ...args);
       assert.equal(ran.code, 0, ran.err + ran.out);
-      service = await space.serve({ declared: true });
+      service = await space.serveHere({ declared: true });
     };
     await next(ARTICLES);
     assert.deepEqual(await found(service, 'ete'), [2, 1]);
@@ -463,27 +463,27 @@ test('random words and queries in English: both stores find what the reference s
 test('a backup of either store is restored into the other, and its words are found there', async () => {
   await using space = new Workspace(ARTICLES);
   const url = await server.database();
-  let service = await space.serve();
+  let service = await space.serveHere();
   await post(service, 'Été', 'à Paris');
   await post(service, 'Rome');
   await service.stop();
   const [first, second] = [join(space.dir, 'first'), join(space.dir, 'second')];
   const ran = async (command: string, ...args: string[]): Promise<void> => {
-    const { code, err } = await space.cli(command, ...args);
+    const { code, err } = await space.cliHere(command, ...args);
     assert.equal(code, 0, err);
   };
   await ran('backup', '--to', first);
   const place = space.place;
   space.place = ['--store', url];
   await ran('restore', '--from', first);
-  service = await space.serve();
+  service = await space.serveHere();
   assert.deepEqual(await found(service, 'par'), [1]);
   await post(service, 'Paris');
   await service.stop();
   await ran('backup', '--to', second);
   space.place = place;
   await ran('restore', '--from', second, '--replace');
-  service = await space.serve({ declared: true });
+  service = await space.serveHere({ declared: true });
   assert.deepEqual(await found(service, 'par'), [3, 1]);
   await service.stop();
   mustBeWhole(space);
@@ -491,7 +491,7 @@ test('a backup of either store is restored into the other, and its words are fou
 
 test('VACUUM by hand leaves the full-text index right', async () => {
   await using space = new Workspace(ARTICLES);
-  let service = await space.serve();
+  let service = await space.serveHere();
   for (const title of ['One', 'Two', 'Three', 'Four']) await post(service, title);
   const [{ id = '' } = {}] = (await done(service.request('GET', '/articles?q=one'), 200)).items as Article[];
   await done(service.request('DELETE', `/articles/${id}`), 204);
@@ -500,6 +500,6 @@ test('VACUUM by hand leaves the full-text index right', async () => {
   db.exec('VACUUM');
   db.close();
   mustBeWhole(space);
-  service = await space.serve();
+  service = await space.serveHere();
   assert.deepEqual(await found(service, 'three'), [3]);
 });

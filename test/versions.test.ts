@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { edited, ORDERS, type Service, Workspace } from './harness.ts';
+import { edited, ORDERS, type Served, Workspace } from './harness.ts';
 
 const OLD = { 'orders-version': '2025-06-01' };
 const NOW = { 'orders-version': '2026-11-01' };
@@ -13,12 +13,12 @@ interface Problem {
 }
 
 const space = new Workspace(ORDERS);
-let service: Service;
+let service: Served;
 let key: string;
 
 before(async () => {
   key = await space.key(await space.customer());
-  service = await space.serve();
+  service = await space.serveHere();
 });
 after(() => space[Symbol.asyncDispose]());
 
@@ -177,7 +177,7 @@ test('dates act: a version whose sunset has passed is refused, though the docume
     edited(ORDERS, ['deprecated | 2026-11-01 | 2027-11-01', `deprecated | ${deprecated} | ${sunset}`]),
   );
   const theirs = await later.key(await later.customer());
-  const served = await later.serve();
+  const served = await later.serveHere();
   const refused = await served.request('GET', '/orders', { key: theirs, headers: OLD });
   assert.deepEqual([refused.status, codeOf(refused)], [410, 'version_retired']);
   assert.equal((await served.request('GET', '/orders', { key: theirs, headers: NOW })).status, 200);

@@ -85,21 +85,25 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   });
 });
 
-test('what is no document is said to be none, in one sentence with what to do', () => {
-  const told = (input: string): string[] => runProcess(['check', '-'], { input }).out.split('\n').slice(0, 2);
-  const openapi = told('openapi: 3.1.0\ninfo:\n  title: Shop\n');
-  assert.equal(openapi[0], '<stdin>:1:1 error document/openapi');
+test('what is no document is said to be none, in one sentence with what to do', async (t) => {
+  const file = join(temporary(t), 'file.md');
+  const told = async (text: string): Promise<string[]> => {
+    writeFileSync(file, text);
+    return (await runHere('check', file)).out.split('\n').slice(0, 2);
+  };
+  const openapi = await told('openapi: 3.1.0\ninfo:\n  title: Shop\n');
+  assert.equal(openapi[0], `${file}:1:1 error document/openapi`);
   assert.match(openapi[1]!, /^ {2}This is a description in OpenAPI 3\.1\.0\. `ninefold import openapi FILE` /);
-  assert.match(told('{"swagger": "2.0", "paths": {}}')[1]!, /^ {2}This is a description in Swagger 2\.0\./);
-  assert.match(told('[1, 2]')[1]!, /^ {2}This is JSON, /);
-  assert.match(told('name: shop\nroutes:\n  - orders\n')[1]!, /^ {2}This is YAML, /);
+  assert.match((await told('{"swagger": "2.0", "paths": {}}'))[1]!, /^ {2}This is a description in Swagger 2\.0\./);
+  assert.match((await told('[1, 2]'))[1]!, /^ {2}This is JSON, /);
+  assert.match((await told('name: shop\nroutes:\n  - orders\n'))[1]!, /^ {2}This is YAML, /);
   assert.match(
-    told('# A\n\n## User Scenarios & Testing\n\n## Requirements\n')[1]!,
+    (await told('# A\n\n## User Scenarios & Testing\n\n## Requirements\n'))[1]!,
     /: it is a feature specification of Spec Kit\./,
   );
-  assert.match(told('# A\n\n## Purpose\n\n## Requirements\n')[1]!, /: it is a specification of OpenSpec\./);
-  assert.match(told('# A\n\n## Endpoint\n\n## Requirements\n')[0]!, / error language\/unknown$/);
-  assert.match(told('[A list](x) of orders\n\n## Endpoints\n')[0]!, / question document\/title$| questions /);
+  assert.match((await told('# A\n\n## Purpose\n\n## Requirements\n'))[1]!, /: it is a specification of OpenSpec\./);
+  assert.match((await told('# A\n\n## Endpoint\n\n## Requirements\n'))[0]!, / error language\/unknown$/);
+  assert.match((await told('[A list](x) of orders\n\n## Endpoints\n'))[0]!, / question document\/title$| questions /);
 });
 
 test('--fix mends what is misspelt, says so, writes the document, and answers no question', async (t) => {
@@ -179,9 +183,10 @@ test('--json names what concerns every endpoint once for each code, and what no 
   assert.deepEqual([unplaced?.line, unplaced?.column, unplaced?.endLine, unplaced?.endColumn], [1, 3, 1, 4]);
 });
 
-test('columns count UTF-16 units, and a byte order mark is none', () => {
-  const input = '\uFEFF# 😀\r\n\r\n## Limits\r\n\r\n😀 Rate limits: not shown.\r\n';
-  const report = JSON.parse(runProcess(['check', '--json', '-'], { input }).out) as CheckReport;
+test('columns count UTF-16 units, and a byte order mark is none', async (t) => {
+  const file = join(temporary(t), 'file.md');
+  writeFileSync(file, '\uFEFF# 😀\r\n\r\n## Limits\r\n\r\n😀 Rate limits: not shown.\r\n');
+  const report = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
   const finding = report.findings.find(({ code }) => code === 'limits/rate-limits')!;
   assert.deepEqual([finding.line, finding.column, finding.endLine, finding.endColumn], [5, 1, 5, 27]);
 });

@@ -133,7 +133,7 @@ test('webhooks and messages of a stream are as the export says, in the version t
   await using receiver = await new Receiver().up();
   await space.receiver(receiver.url, '--events', 'order.opened,order.placed', '--version', '2025-06-01');
   const key = await space.key(await space.customer());
-  const service = await space.serve();
+  const service = await space.serveHere();
   const reader = await Reader.open(`${service.url}/events`, { authorization: `Bearer ${key}` });
   const id = await service.opened(key, 'ASY-0001', { note: 'x' });
   const { status } = await service.request('POST', `/orders/${id}/place`, { key });
@@ -162,7 +162,7 @@ test('messages of a stream that have the form of webhooks are as the export says
   const text = edited(STREAMED, ['- Data: the payload', '- Data: type, timestamp, data']);
   await using space = new Workspace(text);
   const key = await space.key(await space.customer());
-  const service = await space.serve();
+  const service = await space.serveHere();
   const reader = await Reader.open(`${service.url}/events`, { authorization: `Bearer ${key}` });
   await service.opened(key, 'ASY-0002');
   const [opened] = await reader.heard(1);

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { example } from '../fixtures.ts';
-import { type Service, until, Workspace } from '../harness.ts';
+import { type Served, until, Workspace } from '../harness.ts';
 import { Receiver } from '../receiver.ts';
 
 // What a merchant does in a day, and what its accountants would look at.
 
 const space = new Workspace(example('payments'), 'payments.md');
 const receiver = new Receiver();
-let service: Service;
+let service: Served;
 let secret: string;
 let key: string;
 let reader: string;
@@ -36,7 +36,7 @@ before(async () => {
   await receiver.up();
   const events = 'intent.created,intent.confirmed,intent.captured,intent.cancelled';
   secret = await space.receiver(receiver.url, '--events', events);
-  service = await space.serve({ declared: true });
+  service = await space.serveHere({ declared: true });
 });
 after(async () => {
   await receiver[Symbol.asyncDispose]();

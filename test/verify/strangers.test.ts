@@ -17,13 +17,13 @@ const PATIENCE_MS = 600_000;
 /** Documents whose services need nothing of the operator. */
 const DOCUMENTS = ['test/verify/hidden-times.md', 'docs/documents/catalogue.md'];
 
-for (const path of share(DOCUMENTS, 1).cases)
+for (const path of share(DOCUMENTS, 1, 2).cases)
   test(`nothing of ${path} is broken by a service whose clock runs, and that nothing sets up`, async () => {
     const text = documentText(path);
     const plan = planOf(text);
     const contract = contractOf(plan);
     await using space = new Workspace(text);
-    const service = await space.serve();
+    const service = await space.serveHere();
     const { breaks, stopped } = await verify({
       subject: subjectAt({ plan, contract }, new HttpTarget(await placeOf(service.url, false)), {
         setup: {},

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import {
   type CallToolResult,
   fromJsonSchema,
@@ -16,12 +17,12 @@ import { TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = `A Ninefold document describes an HTTP service in nine parts, and has no defaults: whatever it leaves open is a question. To write one: apply with begin: true, then next_questions, then apply one answer after the other until nothing is open, then test. Answer only what the person said or decided; ask about the rest. explain and the resources describe the language.`;
 
-/** Serves the tools and the reference over standard input and output, until standard input ends. */
-export function serveAgent(host: Host): void {
-  const lines = new InputLines((message) => process.stdout.write(message));
-  process.stdin.pipe(lines);
+/** Serves the tools and the reference over two streams, standard input and output, until the input ends. */
+export function serveAgent(host: Host, input: Readable = process.stdin, output: Writable = process.stdout): void {
+  const lines = new InputLines((message) => output.write(message));
+  input.pipe(lines);
   serveStdio(() => agentServer(host), {
-    transport: new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MOST_BYTES }),
+    transport: new StdioServerTransport(lines, output, { maxBufferSize: 2 * MOST_BYTES }),
     onerror: (error) => host.log(oneLine(error.message)),
   });
 }
