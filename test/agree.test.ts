@@ -142,8 +142,8 @@ interface Place {
 const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', runs: times(15, 300), open: async () => new SqliteStore(':memory:', PLAN) },
-  { name: 'PostgreSQL', runs: times(2, 50), open: async () => PostgresStore.open(await server.database(), PLAN) },
+  { name: 'SQLite', runs: times(15, 150), open: async () => new SqliteStore(':memory:', PLAN) },
+  { name: 'PostgreSQL', runs: times(2, 25), open: async () => PostgresStore.open(await server.database(), PLAN) },
 ];
 
 /** What is computed naively of expressions over random tables is what steps compute, and what SQL is asked `inSql`. */

@@ -90,7 +90,7 @@ class Talked {
 
 async function showAll(document: Whole): Promise<void> {
   const whole = compile(document.name, document.text);
-  const { cases: removals, which } = share([...deletions(document.text), ...shortened(document.text)], MOST, 12);
+  const { cases: removals, which } = share([...deletions(document.text), ...shortened(document.text)], MOST, 24);
   const talked = new Talked(whole);
   for (const seed of SEEDS.slice(0, times(1, 2))) await talked.turns(seed);
   let complete = 0;

@@ -36,10 +36,10 @@ const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', documents: many(times(4, 80)), conversations: times(1, 4), open: inMemory },
+  { name: 'SQLite', documents: many(times(4, 40)), conversations: times(1, 4), open: inMemory },
   {
     name: 'PostgreSQL',
-    documents: many(times(1, 10)),
+    documents: many(times(1, 6)),
     conversations: times(1, 2),
     open: async (plan) => settable(await PostgresStore.open(await server.database(), plan)),
   },

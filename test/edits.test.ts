@@ -9,7 +9,7 @@ import { type Deletion, deletions, documents, example } from './fixtures.ts';
 import { SEED, share, times } from './share.ts';
 
 /** How many statements of a document a run removes, and words it misspells: each edit is compiled. */
-const MOST = 4;
+const MOST = 2;
 
 const errorsOf = ({ findings }: Compiled): Finding[] => findings.filter(({ severity }) => severity === 'error');
 const isQuestion = ({ severity }: Finding): boolean => severity === 'question';
@@ -22,7 +22,7 @@ const isFree = ({ code, message }: Finding): boolean => FREE.test(code) || FREE_
 test('each edit of a question answers the question where it stands, and is understood', () => {
   const seen = { removed: 0, questions: 0, free: 0, answered: 0, edits: 0 };
   for (const { name, text } of documents())
-    for (const { what, text: left } of share(deletions(text), MOST, 72).cases) {
+    for (const { what, text: left } of share(deletions(text), MOST, 108).cases) {
       const compiled = compile(name, left);
       seen.removed++;
       for (const question of compiled.findings.filter(isQuestion)) {
@@ -63,7 +63,7 @@ test('the edit of a misspelt word restores it, and is the only one', () => {
         .filter(({ role, from, to }) => ['word', 'use'].includes(role) && /^[A-Za-z_]{5,}$/.test(text.slice(from, to)))
         .map(({ from, to }) => [`${from} ${to}`, { from, to }]),
     );
-    for (const { from, to } of share([...words.values()], 2 * MOST, 72).cases)
+    for (const { from, to } of share([...words.values()], 2 * MOST, 108).cases)
       for (const misspelt of misspellings(text.slice(from, to))) {
         const source = text.slice(0, from) + misspelt + text.slice(to);
         const compiled = compile(name, source);
@@ -195,7 +195,7 @@ test('questions that are answered from the whole document come to an end, and no
   const random = new Random(SEED);
   const all = documents();
   const seen = { documents: 0, rounds: 0, questions: 0, adding: [] as string[], unannounced: [] as string[] };
-  for (let i = 0; i < times(8, 100); i++) {
+  for (let i = 0; i < times(5, 60); i++) {
     const { name, text } = all[i % all.length]!;
     let removed = apart(deletions(text), 1 + (i % 10), random);
     let compiled = compile(name, without(text, removed));

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const CHILD = join(ROOT, 'test', 'fuzz', 'child.ts');
 
 /** How many documents are tried, and how many processes try them. */
-const COUNT = times(30, 500);
+const COUNT = times(15, 250);
 const PROCESSES = 2;
 
 /** What a document may take: megabytes of heap, which its process is ended for, and in a whole run the processor’s time. */

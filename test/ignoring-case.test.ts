@@ -29,7 +29,7 @@ const HIDING = compile(
   edited(SHELVES, ['- Visible: everyone\n- Shown: name', '- Visible: `name != "none"`\n- Shown: name']),
 ).plan as Plan;
 
-const RACES = times(20, 200);
+const RACES = times(20, 100);
 
 let server: PostgresServer;
 before(async () => {

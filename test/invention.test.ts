@@ -14,7 +14,7 @@ import { type Turn, talk } from './verify/talk.ts';
 import { wild } from './verify/wild.ts';
 
 /** Of the requests that can be made to a service, a run sends each so many-th. */
-const EVERY = times(170, 10);
+const EVERY = times(170, 20);
 /** Of the answers, a run makes each so many-th wrong in each way that there is. */
 const ALTERED = times(8, 25);
 

@@ -10,7 +10,7 @@ import { PostgresServer } from './postgres.ts';
 import { times } from './share.ts';
 
 /** What a store sends in its first seconds comes in fewer pieces. */
-const MOST_PIECES = times(15, 200);
+const MOST_PIECES = times(15, 80);
 const PLAN = compile('orders.md', ORDERS).plan!;
 
 let server: PostgresServer;

@@ -7,7 +7,7 @@ import { documents, sections } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many statements a run puts into every place. */
-const MOST = 24;
+const MOST = 12;
 
 /** Their values are any text, so that prose may begin with these keys. */
 const FREE = ['Purpose', 'Domain', 'File'];
@@ -25,7 +25,7 @@ const statements = documents().flatMap(({ name, text }) => {
 const withLine = (text: string, heading: string, line: string): string =>
   text.replace(heading, () => (heading.startsWith('# ') ? `${heading}\n\n${line}` : `${heading}\n\n${line}\n`));
 
-const { cases, which } = share(statements, MOST, 4);
+const { cases, which } = share(statements, MOST, 8);
 for (const { name, text, line } of cases)
   test(`prose that is a statement has a finding wherever it stands: ${name}: ${line} (${which})`, () => {
     const title = /^# .*$/m.exec(text)?.[0] ?? '';

@@ -114,7 +114,7 @@ const mistakes = new Map<string, Mistake[]>(Object.keys(BOUNDS).map((kind) => [k
 for (const { name, text } of documents()) collect(name, text);
 
 for (const [kind, all] of mistakes) {
-  const { cases, which } = share(all, MOST, 4);
+  const { cases, which } = share(all, MOST, 8);
   test(`${kind} is one cause, and has few findings`, () => {
     const most = BOUNDS[kind] ?? 0;
     const counts = cases.map(({ at, text }) => {

@@ -20,7 +20,7 @@ const child = spawn(
     '--test',
     `--test-global-setup=${join(import.meta.dirname, 'everywhere.ts')}`,
     '--test-reporter=spec',
-    `--test-concurrency=${asked ? 2 * availableParallelism() : abreast.length}`,
+    `--test-concurrency=${asked ? 2 * availableParallelism() + 1 : abreast.length}`,
     ...(asked ? whole : abreast),
   ],
   {

@@ -6,7 +6,7 @@ import { contract, documents, placeOf } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many words of a document a run misspells: the document is compiled for each. */
-const MOST = 4;
+const MOST = 2;
 
 for (const { name, text } of documents()) {
   const settled = compile(name, text);
@@ -30,7 +30,7 @@ function misspellUses(settled: Compiled): void {
     place: [] as string[],
     suggestion: [] as string[],
   };
-  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST, 12);
+  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST, 24);
   for (const mark of cases) {
     const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {
@@ -60,7 +60,7 @@ function misspellDeclarations(settled: Compiled): void {
   const astray: string[] = [];
   const renamed: string[] = [];
   let tried = 0;
-  const { cases, which } = share(distinct(settled, ['declaration']), MOST, 8);
+  const { cases, which } = share(distinct(settled, ['declaration']), MOST, 16);
   for (const mark of cases) {
     const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {

@@ -18,7 +18,7 @@ import { SEED, share, times } from './share.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
 const PATIENCE_MS = 600_000;
-const RANDOM_DOCUMENTS = times(2, 20);
+const RANDOM_DOCUMENTS = times(2, 12);
 const REQUESTS = times(30, 100);
 
 /** What a document’s own service is said to break, and how much was tried. */
@@ -48,7 +48,7 @@ async function toldOf(name: string, text: string, plan: Plan): Promise<{ told: s
 /** The documents of the cases that can be served alone: handlers are files, which cases do not have. */
 function served(): Array<{ name: string; text: string; plan: Plan }> {
   const cases = [...corpus()].filter(({ name }) => name.includes('.md: '));
-  return share(cases, 12, 10).cases.flatMap(({ name, text }) => {
+  return share(cases, 12, 20).cases.flatMap(({ name, text }) => {
     const { plan } = compile(name, text);
     return plan && plan.handlers.length === 0 ? [{ name, text, plan }] : [];
   });

@@ -10,7 +10,7 @@ import { statedCodes } from './stated-codes.ts';
 /** How many documents a run looks at. */
 const MOST = 15;
 
-const { cases, which } = share([...corpus()], MOST, 4);
+const { cases, which } = share([...corpus()], MOST, 8);
 
 test('the answers of an endpoint are those that the checker says can arise, and those that its steps name', (t) => {
   let endpoints = 0;

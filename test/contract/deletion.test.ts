@@ -44,7 +44,7 @@ function judge(document: Whole, kind: string, removals: ReadonlyArray<Omit<Delet
   const whole = compile(document.name, document.text).plan;
   assert.ok(whole);
   const [runs, met] = [planText(whole), contractText(whole)];
-  const { cases, which } = share(removals, MOST, 8);
+  const { cases, which } = share(removals, MOST, 16);
   const unmet: string[] = [];
   const lost: string[] = [];
   let changed = 0;

@@ -28,7 +28,7 @@ for (const document of share(documents(), 4).cases) {
     const whole = planOf(document);
     assert.ok(whole);
     const all = [...deletions(document.text), ...shortened(document.text), ...variations(document)];
-    const { cases, which } = share(all, MOST, 10);
+    const { cases, which } = share(all, MOST, 20);
     const silent: string[] = [];
     let [told, alike, lines] = [0, 0, 0];
     for (const other of cases) {
@@ -65,7 +65,7 @@ for (const document of share(documents(), 4).cases) {
     const whole = planOf(document);
     assert.ok(whole);
     const all = [...deletions(document.text), ...shortened(document.text), ...variations(document)];
-    const { cases, which } = share(all, 2, 8);
+    const { cases, which } = share(all, 2, 16);
     const fresh = tablesOf(whole, null).schema;
     let shapes = 0;
     for (const other of cases) {

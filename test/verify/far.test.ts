@@ -39,7 +39,7 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
-for (const [name, from, to] of share(CHANGES, 1).cases)
+for (const [name, from, to] of share(CHANGES, 1, 2).cases)
   test(`a service is found that keeps “${firstLine(to)}” in the place of “${firstLine(from)}”`, async (t) => {
     const text = documentText(`test/verify/${name}.md`);
     const subject = await subjectOf(t, text, withChange(text, from, to));

@@ -96,7 +96,7 @@ async function blamedLine(t: TestContext, endpoint: string, change: Change): Pro
 /** In the current version, the field has this name. */
 const OF_OLDER_ALONE = 'shows a field under its new name';
 
-for (const [name, endpoint, isOf, change] of share(FAULTS, 1).cases) {
+for (const [name, endpoint, isOf, change] of share(FAULTS, 1, 2).cases) {
   test(`a service that ${name} in an older version alone is blamed on the line of the version`, async (t) => {
     const [line, told] = await blamedLine(t, endpoint, (request, answer) =>
       inOlder(request) && isOf(answer) ? change(request, answer) : answer,

@@ -1,6 +1,7 @@
 import '../../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { share } from '../../share.ts';
 import { FAULTS } from './faults.ts';
 import { outcomesOf } from './outcomes.ts';
 
@@ -13,7 +14,7 @@ const RIGHT = [
   ),
 ];
 
-for (const [, right] of RIGHT)
+for (const [, right] of share(RIGHT, 1, 4).cases)
   test(`“${right.key}” is kept by a service that keeps it`, async (t) => {
     const { results } = await outcomesOf(t, { name: 'keeps it', ...right });
     assert.deepEqual(
