@@ -288,7 +288,7 @@ export class Service extends Served {
 }
 
 /** A document that is served in the process of the test. */
-export class ServedHere extends Served {
+class ServedHere extends Served {
   private readonly running: Running;
   private stopped: Promise<void> | null = null;
 
