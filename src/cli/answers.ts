@@ -15,7 +15,7 @@ import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
 import { shownValue, writtenValue } from '../runtime/operator-values.ts';
-import type { Fill } from '../store/migration/changes.ts';
+import type { Fill, Replacement } from '../store/migration/changes.ts';
 import { split } from '../store/migration/renames.ts';
 import type { Answers, Rename } from '../store/migration/upgrade.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
@@ -40,7 +40,11 @@ export function migrationOptions(command: Command): Command {
     )
     .option('--rename <OLD=NEW>', 'the new name of a field or resource: Order.amount=Order.total', many)
     .option('--fill <FIELD=VALUE>', 'the value for rows without one: Order.channel=web, or an `expression`', many)
-    .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
+    .option(
+      '--replace <FIELD:OLD=NEW>',
+      'the new value in place of a removed one: Order.status:lost=open, or an `expression`',
+      many,
+    );
 }
 
 /** Parses the answers, or returns the problem with them. */
@@ -54,7 +58,7 @@ export function readAnswers(
     return {
       renames: (options.rename ?? []).map((text) => readRename(plan, text)),
       fills: new Map([...statedFills(plan), ...(options.fill ?? []).map((text) => readFill(compiled, plan, text))]),
-      replaced: readReplaced(plan, options.replace ?? []),
+      replaced: readReplaced(compiled, plan, options.replace ?? []),
       accepted: new Set((options.accept ?? []).map(readAcceptance)),
     };
   } catch (error) {
@@ -106,9 +110,9 @@ function columnAt(plan: Plan, path: string): ColumnPlan | undefined {
   return plan.resources.find((one) => one.name === name)?.columns.find((one) => one.name === field);
 }
 
-/** Parses replacements of stored values that the document no longer allows by allowed ones. */
-function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<string, string>> {
-  const out = new Map<string, Map<string, string>>();
+/** Parses replacements of stored values that the document no longer allows, or splits, by allowed ones. */
+function readReplaced(compiled: Compiled, plan: Plan, texts: readonly string[]): Map<string, Map<string, Replacement>> {
+  const out = new Map<string, Map<string, Replacement>>();
   for (const text of texts) {
     const match = /^([^:=]+):([^=]+)=(.+)$/.exec(text);
     if (!match) throw new AnswerError(`“${text}” is not of the form FIELD:OLD=NEW.`);
@@ -116,9 +120,14 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
     mustNotBeBytes(plan, field);
     const column = columnAt(plan, field);
     if (!column) throw new AnswerError(`--replace: the document has no ${field} with enumerated values.`);
-    const known = out.get(field) ?? new Map<string, string>();
+    const known = out.get(field) ?? new Map<string, Replacement>();
     if (known.has(old)) throw new AnswerError(`${field}: “${old}” has two --replace options. Give one.`);
     const allowed = `Allowed: ${describeRule(column.rule)}.`;
+    const code = /^`(.+)`$/.exec(value)?.[1];
+    if (code !== undefined) {
+      out.set(field, known.set(old, readReplacement(compiled, plan, field, column, code)));
+      continue;
+    }
     if ('value' in writtenValue(column.rule, plan.wire, old))
       throw new AnswerError(`--replace: ${field} may still be “${old}”, so it cannot be replaced. ${allowed}`);
     const checked = writtenValue(column.rule, plan.wire, value);
@@ -127,6 +136,13 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
     out.set(field, known.set(old, checked.value));
   }
   return out;
+}
+
+/** Parses the expression by which rows with a former value get their new one. */
+function readReplacement(compiled: Compiled, plan: Plan, path: string, column: ColumnPlan, text: string): Replacement {
+  if (column.rule.oneOf === null)
+    throw new AnswerError(`--replace: ${path} has no enumerated values, so no expression gives one of them.`);
+  return { expr: readExpression(compiled, plan, path, column, text, '--replace').expr };
 }
 
 /**
@@ -175,8 +191,18 @@ function readConstant(plan: Plan, path: string, column: ColumnPlan, text: string
   );
 }
 
-/** Parses an expression of the row, typed against the new document. */
-function readExpression(compiled: Compiled, plan: Plan, path: string, column: ColumnPlan, text: string): Fill {
+/** An expression that gives a value to stored rows. */
+type RowExpression = Extract<Fill, { kind: 'expression' }>;
+
+/** Parses an expression of the row, typed against the new document. An expression of `--replace` reads the row alone. */
+function readExpression(
+  compiled: Compiled,
+  plan: Plan,
+  path: string,
+  column: ColumnPlan,
+  text: string,
+  option: '--fill' | '--replace' = '--fill',
+): RowExpression {
   const [name, field] = split(path);
   const findings: Finding[] = [];
   const r = new Resolved(compiled.model, { findings, marks: [] });
@@ -187,10 +213,10 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   };
   const type = fieldType(said, name);
   const expr = read(type, findings);
-  const fault = expr && outOfPlace(expr, 'rows');
+  const fault = expr && outOfPlace(expr, option === '--fill' ? 'rows' : 'row');
   if (!expr || fault)
     throw new AnswerError(
-      `--fill: ${path} cannot have the value “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
+      `${option}: ${path} cannot have the value “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
     );
   // If the expression is nullable, rows may stay without a value. If not, only rows for which it has no result do.
   const absent: Finding[] = [];

@@ -1,5 +1,5 @@
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
-import { emptyFrame } from '../expression/values/value.ts';
+import { emptyFrame, type Value } from '../expression/values/value.ts';
 import { named } from '../plan/named.ts';
 import type { Plan } from '../plan/step.ts';
 import type { RowRules } from '../store/migration/upgrade.ts';
@@ -20,7 +20,7 @@ export function rowRules(plan: Plan): RowRules {
   );
   const place = (resource: string, column: string): number => places.get(resource)!.get(column)!;
   const of = (name: string) => named(plan.resources, name);
-  const layout = layoutOf('What is due follows from a row alone', {
+  const layout = layoutOf('An expression of a migration depends on its row alone', {
     column: place,
     identity: (resource) => place(resource, of(resource).identity),
     revision: (resource) => place(resource, REVISION),
@@ -29,6 +29,14 @@ export function rowRules(plan: Plan): RowRules {
     allows: (rule) => {
       const check = computedValidator(rule);
       return (value) => 'value' in check(value);
+    },
+    computed: (_resource, expr) => {
+      const value = comparedValue(expr, layout);
+      const frame = emptyFrame(0, '');
+      return (row) => {
+        frame.row = row;
+        return (value(frame) ?? null) as Value;
+      };
     },
     due: (name, timed, before, now) => {
       const resource = of(name);

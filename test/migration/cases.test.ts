@@ -170,7 +170,7 @@ for (const [name, stand] of [
       test('that are allowed no more are told of, with how many', async () => {
         const narrow = (to: string): Edit[] => [[AMOUNT, AMOUNT.replace('0 to 1000', `0 to ${to}`)]];
         assert.deepEqual(await mustBeAsBefore(await bring(narrow('100 '))), [
-          `Item.amount may hold fewer values: 1 row with a value that is no longer allowed (such as Item ${ITEMS[2].id}). Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace Item.amount:OLD=NEW.`,
+          `Item.amount may hold fewer values: 1 row with a value that is no longer allowed (such as Item ${ITEMS[2].id}). Change these rows first, with the old document. For a value of an enumeration, give the new value, or an expression of the row in backquotes: --replace Item.amount:OLD=NEW.`,
         ]);
         const ran = await bring(narrow('600 '));
         assert.deepEqual(told(ran.out), ['Item.amount may hold fewer values']);

@@ -62,7 +62,7 @@ const OPTIONS = {
   rename: ['Maker=Brand', 'Item.amount=Item.onhand'],
   accept: ['drop Item.note'],
   fill: ['Item.total=`spare * 2`'],
-  replace: ['Item.status:open=live'],
+  replace: ['Item.status:open=`onhand > 5.0 ? "live" : "draft"`'],
 };
 
 /** At how many statements a run kills it: each is a process. */

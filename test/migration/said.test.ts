@@ -19,6 +19,14 @@ const GONE: Edit[] = [
   ['| open       | draft       | open   |', '| open       | draft       | live   |'],
   ['| close      | draft, open | closed |', '| close      | draft, live | closed |'],
 ];
+/** Another state beside those. */
+const PARKED: Edit[] = [
+  ['one of draft, open, closed', 'one of draft, open, parked, closed'],
+  [
+    '| close      | draft, open | closed |',
+    '| park | open | parked | 24 hours after `made` | none |\n| close      | draft, open, parked | closed |',
+  ],
+];
 /** The same, of a state in which no row is. */
 const EMPTY: Edit[] = [
   ['one of draft, open, closed', 'one of draft, open, over'],
@@ -106,5 +114,41 @@ for (const [name, stand] of [
       await one(GONE, ['Itm.status:open=live'], /--replace: the document has no Itm\.status/);
       await one(GONE, ['Item.status:open=live', 'Item.status:open=draft'], /“open” has two --replace options/);
       assert.equal((await bring(EMPTY, { replace: ['Item.status:closed=over'] })).outcome, 'done');
+    });
+
+    test('a state is split by an expression of the row alone, which is typed before anything is changed', async () => {
+      const one = async (code: string, why: RegExp, more: MigrationOptions = {}): Promise<void> =>
+        mustBeMistaken(GONE, { replace: [`Item.status:open=\`${code}\``], ...more }, why);
+      await one('amount > 5 ? "live" : "lively"', /--replace: Item\.status cannot have the value .*“lively”/);
+      await one('amount > 5 ? "live" : "open"', /--replace: Item\.status cannot have the value .*“open”/);
+      await one('amount', /--replace: Item\.status cannot have the value/);
+      await one('amuont > 5 ? "live" : "draft"', /--replace: Item\.status cannot have the value .*amount/);
+      await one('maker.name == "a" ? "live" : "draft"', /reads only its own row/);
+      await one('Item.exists(i, i.amount > 5) ? "live" : "draft"', /reads only its own row/);
+      await one('now() > made ? "live" : "draft"', /now\(\) cannot be used here/);
+      await one('note == "x" ? "live" : null', /--replace: Item\.status cannot have the value .* can be null here/);
+      await mustBeMistaken(
+        [],
+        { replace: ['Item.name:x=`"y"`'] },
+        /Item\.name has no enumerated values, so no expression gives one of them/,
+      );
+      const filled: Edit[] = [...GONE, ...added('integer', '0 to 9')];
+      await mustBeMistaken(
+        filled,
+        { replace: ['Item.status:open=`total > 5 ? "live" : "draft"`'], fill: ['Item.total=1'] },
+        /reads total, which this migration fills: values are replaced first/,
+      );
+    });
+
+    test('each row with a split state gets its own new one, and the operator reads how many', async () => {
+      const replace = ['Item.status:open=`note == null ? "live" : "draft"`'];
+      const ran = await bring(GONE, { replace });
+      assert.equal(ran.outcome, 'done', ran.err);
+      assert.match(ran.out, /Item\.status is `.*` where it is open/);
+      assert.match(ran.out, /Item\.status: open becomes (?:draft|live) in \d+ rows?/);
+      // A value that the field keeps is split where the field receives others.
+      const split = await bring(PARKED, { replace: ['Item.status:open=`note == null ? "parked" : "open"`'] });
+      assert.equal(split.outcome, 'done', split.err);
+      assert.match(split.out, /Item\.status: open becomes (?:open|parked) in/);
     });
   });

@@ -3,7 +3,7 @@ import { fieldOfColumn } from '../../plan/files.ts';
 import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { columnName, FORMS_OF_FIELDS, quoted, tableName } from '../tables.ts';
-import type { Change, Fill, Kind, Of } from './changes.ts';
+import type { Change, Fill, Kind, Of, Replacement } from './changes.ts';
 import { convert, refer, sequence } from './columns.ts';
 import { beginsWith } from './kept-answers.ts';
 import { type Migration, shapeIn } from './migration.ts';
@@ -11,7 +11,7 @@ import { type MigrationStep, run } from './rewriter.ts';
 import { checkFilled, checkValues, columnOf, fillField, lose, replaceValue } from './values.ts';
 
 /** The phases of a migration, in their order: each phase is done for all changes before the next. */
-export type Phase = 'count' | 'drop' | 'cut' | 'make' | 'fill' | 'check' | 'rule';
+export type Phase = 'count' | 'drop' | 'cut' | 'make' | 'replace' | 'fill' | 'check' | 'rule';
 
 /** Everything about one kind of change: its description, the values that it loses, and its work on rows. */
 interface ChangeKind<K extends Kind> {
@@ -139,11 +139,11 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
   },
   'replace value': {
     ...PLAIN,
-    text: (change) => `${path(change)} is ${change.by} where it is ${change.value}`,
+    text: (change) => `${path(change)} is ${replacementText(change.by)} where it is ${change.value}`,
     besides: no,
     widens: false,
     touches: true,
-    steps: { fill: replaceValue },
+    steps: { replace: replaceValue },
   },
   'require field': {
     ...PLAIN,
@@ -343,6 +343,8 @@ const fillText = (fill: Fill): string => {
   if (fill.kind === 'sequence') return 'numbered from 1 in the order of the rows';
   return fill.kind === 'value' ? fill.written : `\`${show(fill.expr)}\``;
 };
+
+const replacementText = (by: Replacement): string => (typeof by === 'string' ? by : `\`${show(by.expr)}\``);
 
 const typeText = ({ rule, reference, references, password, secret }: ColumnShape): string => {
   if (references) return `a ${rule.kind} of references to ${references}`;

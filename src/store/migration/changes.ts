@@ -21,6 +21,12 @@ export type Fill =
   /** Numbers from 1, in the order of the rows. */
   | { readonly kind: 'sequence' };
 
+/** The new value of rows with one that an enumeration no longer has, or that is split: a value, or one for each row. */
+export type Replacement =
+  | string
+  /** An expression of the row alone. */
+  | { readonly expr: Expr };
+
 /** A conversion of stored values from one type to another, without loss. */
 export type Conversion =
   | { readonly how: 'multiply' | 'divide'; readonly by: number }
@@ -49,7 +55,7 @@ export type Change =
       readonly resource: string;
       readonly field: string;
       readonly value: string;
-      readonly by: string;
+      readonly by: Replacement;
     }
   | { readonly kind: 'require field'; readonly resource: string; readonly field: string; readonly fill: Fill | null }
   | { readonly kind: 'free field'; readonly resource: string; readonly field: string }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../expression/tree/expression.ts';
 import { named } from '../../plan/named.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
@@ -13,7 +14,7 @@ import {
 import { StoreError } from '../store.ts';
 import { holdsWords } from '../tables.ts';
 import { acceptedAs, describeChange } from './change-kinds.ts';
-import type { Change, Conversion, Fill } from './changes.ts';
+import type { Change, Conversion, Fill, Replacement } from './changes.ts';
 import { renamedShape } from './renames.ts';
 import { type Answers, NO_ANSWERS } from './upgrade.ts';
 
@@ -42,7 +43,21 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
   }
   out.push(...unrecorded(shape, next, out));
   const all = [...changes, ...out];
-  return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers)] };
+  return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers), ...readTooEarly(all)] };
+}
+
+/** Expressions of `--replace` that read a field which the migration fills afterwards. */
+function readTooEarly(changes: readonly Change[]): string[] {
+  return changes.flatMap((one) => {
+    if (one.kind !== 'replace value' || typeof one.by === 'string') return [];
+    const read = fieldsOf(one.by.expr, 'this');
+    return changes.flatMap((other) => {
+      const fills = (other.kind === 'add field' || other.kind === 'require field') && other.fill !== null;
+      if (!fills || other.resource !== one.resource || !read.has(other.field)) return [];
+      const path = `${one.resource}.${one.field}`;
+      return `--replace: the expression for “${one.value}” of ${path} reads ${other.field}, which this migration fills: values are replaced first.`;
+    });
+  });
 }
 
 /** Throws unless rows have the shape of the document: opening others would break the rules of their own document. */
@@ -125,7 +140,7 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
   if (conversion !== 'none' && conversion !== null)
     out.push({ kind: 'convert field', resource, field, conversion, from: was, to: next });
   for (const [value, by] of answers.replaced.get(path) ?? [])
-    if (was.rule.oneOf?.includes(value) && !next.rule.oneOf?.includes(value))
+    if (was.rule.oneOf?.includes(value) && isReplaced(was, next, value, by))
       out.push({ kind: 'replace value', resource, field, value, by });
   if (!same(was.rule, next.rule) || conversion !== 'none')
     out.push(
@@ -141,6 +156,15 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
     out.push({ kind: 'refer items', resource, field, to: next.references ?? null });
   if (!same(was.sequence, next.sequence)) out.push({ kind: 'change sequence', resource, field, to: next.sequence });
   return out;
+}
+
+/**
+ * Whether a value is replaced: because the field no longer has it, or because an expression distributes its rows over
+ * values that are new.
+ */
+function isReplaced(was: ColumnShape, next: ColumnShape, value: string, by: Replacement): boolean {
+  if (!next.rule.oneOf?.includes(value)) return true;
+  return typeof by !== 'string' && next.rule.oneOf.some((one) => !was.rule.oneOf?.includes(one));
 }
 
 function compareRules(was: ResourceShape, next: ResourceShape): Change[] {

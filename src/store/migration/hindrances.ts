@@ -23,8 +23,10 @@ const OBSTACLES: Readonly<
       : `Give the value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
   ],
   'no result': (change, rows) => [
-    `the expression of --fill has no result for ${counted(rows, 'row')}`,
-    `The result is beyond the range of numbers, times or strings. ${fillAnew(change)}`,
+    `the expression of ${change.kind === 'replace value' ? '--replace' : '--fill'} has no result for ${counted(rows, 'row')}`,
+    change.kind === 'replace value'
+      ? 'Give another expression, or a value.'
+      : `The result is beyond the range of numbers, times or strings. ${fillAnew(change)}`,
   ],
   'filled wrongly': (change, rows) => [
     `the value of --fill is not allowed in ${counted(rows, 'row')}`,
@@ -34,7 +36,7 @@ const OBSTACLES: Readonly<
     `${counted(rows, 'row')} with a value that is no longer allowed`,
     isOfBytes
       ? 'Change these rows first, with the old document: what the service has measured of bytes stays as it is.'
-      : `Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace ${nameOf(change)}:OLD=NEW.`,
+      : `Change these rows first, with the old document. For a value of an enumeration, give the new value, or an expression of the row in backquotes: --replace ${nameOf(change)}:OLD=NEW.`,
   ],
   'not unique': (_change, rows) => [
     `${counted(rows, 'row')} with the same values as another row`,

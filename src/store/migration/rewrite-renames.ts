@@ -3,7 +3,6 @@ import { ownMember } from '../../text/own-members.ts';
 import type { ResourceShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { columnName, FORMS_OF_FIELDS, quoted, tableName } from '../tables.ts';
-import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { split } from './renames.ts';
 import { all, type MigrationStep, run } from './rewriter.ts';
@@ -118,7 +117,7 @@ export function* glimpses(m: Migration): MigrationStep<void> {
       sql`SELECT s.event, s."row" FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
         WHERE e.resource = ${resource.name} AND s."row" IS NOT NULL`,
     );
-    const moved = namedValues(was, resource, changes);
+    const moved = namedValues(was, resource, m);
     for (const [event, row] of kept) {
       const now = JSON.stringify(moved(JSON.parse(row as string) as StoredRow));
       yield* run(
@@ -135,7 +134,7 @@ type StoredRow = readonly Value[] | Readonly<Record<string, Value>>;
 function namedValues(
   was: ResourceShape,
   next: ResourceShape,
-  changes: readonly Change[],
+  { changes, rules }: Migration,
 ): (row: StoredRow) => Record<string, Value> {
   const own = changes.filter((change) => change.resource === next.name);
   const renamed = new Map(own.flatMap((one) => (one.kind === 'rename field' ? [[one.field, one.from]] : [])));
@@ -149,7 +148,9 @@ function namedValues(
     const converted = field.find((change) => change.kind === 'convert field');
     const conversion = converted?.kind === 'convert field' ? converted.conversion : null;
     const replaced = new Map(
-      field.flatMap((change) => (change.kind === 'replace value' ? [[change.value, change.by]] : [])),
+      field.flatMap((change) =>
+        change.kind === 'replace value' && typeof change.by === 'string' ? [[change.value, change.by]] : [],
+      ),
     );
     const name = renamed.get(column) ?? column;
     return [
@@ -162,11 +163,16 @@ function namedValues(
       },
     ];
   });
-  return (row) =>
-    Object.fromEntries(
-      values.flatMap(([name, of]) => {
-        const value = of(row);
-        return value === null ? [] : [[name, value]];
-      }),
-    );
+  const split = own.flatMap((change) => {
+    if (change.kind !== 'replace value' || typeof change.by === 'string') return [];
+    return [
+      { at: next.stored.indexOf(change.field), value: change.value, of: rules.computed(next.name, change.by.expr) },
+    ];
+  });
+  return (row) => {
+    const held = values.map(([, of]) => of(row));
+    const now = [...held];
+    for (const { at, value, of } of split) if (held[at] === value) now[at] = of(held) ?? value;
+    return Object.fromEntries(values.flatMap(([name], i) => (now[i] === null ? [] : [[name, now[i] as Value]])));
+  };
 }

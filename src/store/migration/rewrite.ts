@@ -50,6 +50,7 @@ function* rewrite(m: Migration): MigrationStep<void> {
   yield* renameSequences(m);
   yield* runPhase(m, 'make');
   yield* hiddenColumns(m);
+  yield* runPhase(m, 'replace');
   yield* runPhase(m, 'fill');
   yield* timers(m, (resource) => changes.some((change) => change.resource === resource && touches(change)));
   yield* runPhase(m, 'check');

@@ -1,12 +1,15 @@
+import type { Expr } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import type { TimedShape } from '../shape.ts';
-import type { Change, Fill, Hindrance } from './changes.ts';
+import type { Change, Fill, Hindrance, Replacement } from './changes.ts';
 
 /** The document’s rules for values and rows. A store receives them for a migration, since stores know no rules. */
 export interface RowRules {
   /** Whether a stored value is allowed. */
   allows(rule: ValueRule): (value: Value) => boolean;
+  /** The value of an expression of a row alone. */
+  computed(resource: string, expr: Expr): (row: Row) => Value;
   /**
    * The new value of the hidden column of a timed event or transition, for a row in its present state. `held` is the
    * column’s present value, and `before` the timing from which that value was computed; null where there is none.
@@ -65,8 +68,8 @@ export interface Answers {
   readonly renames: readonly Rename[];
   /** Values for rows that lack one, by `Resource.field`: from the operator, or else from the document. */
   readonly fills: ReadonlyMap<string, Fill>;
-  /** Replacements of values that an enumeration no longer has, by `Resource.field` and then by the old value. */
-  readonly replaced: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Replacements of values that an enumeration no longer has, or splits, by `Resource.field` and then by the old value. */
+  readonly replaced: ReadonlyMap<string, ReadonlyMap<string, Replacement>>;
   /** The names of the changes by which values may be lost. */
   readonly accepted: ReadonlySet<string>;
 }

@@ -1,10 +1,10 @@
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import { raw, sql } from '../sql/fragment.ts';
+import { counted } from '../../text/units.ts';
 import { columnName, quoted, tableName } from '../tables.ts';
 import type { Change, Fill, Of } from './changes.ts';
 import { type Migration, shapeIn } from './migration.ts';
-import { first, type MigrationStep, run } from './rewriter.ts';
+import { first, type MigrationStep, all as rowsOf, run } from './rewriter.ts';
 
 /** Reports values that would be lost, unless the operator has accepted the loss by name. */
 export function* lose(
@@ -51,15 +51,45 @@ export function* fillField({ to }: Migration, resource: string, field: string, f
   }
 }
 
-/** Replaces one value of an enumeration by another. */
-export function* replaceValue({ to }: Migration, change: Of<'replace value'>): MigrationStep<void> {
-  const { resource, field, value, by } = change;
+/**
+ * Replaces values of an enumeration. One statement replaces all values of a field, so that none is replaced again. The
+ * first change of the field does so for all of them.
+ */
+export function* replaceValue(m: Migration, change: Of<'replace value'>): MigrationStep<void> {
+  const { to, checks, notes } = m;
+  const { resource, field } = change;
+  const all = m.changes.filter(
+    (one): one is Of<'replace value'> =>
+      one.kind === 'replace value' && one.resource === resource && one.field === field,
+  );
+  if (all[0] !== change) return;
   const column = quoted(columnName(field));
+  const table = quoted(tableName(resource));
+  const { rule, nullable } = columnOf(to.resource(resource), field);
+  const found = checks.found.length;
+  const parts: string[] = [];
+  for (const { by, value, ...one } of all) {
+    const old = to.constant(value, rule.kind);
+    const given =
+      typeof by === 'string' ? to.constant(by, rule.kind) : to.stored(to.written(by.expr, resource), rule.kind);
+    parts.push(`WHEN t.${column} = ${old} THEN ${given}`);
+    if (typeof by === 'string') continue;
+    const held = `t.${column} = ${old}`;
+    if (!nullable)
+      yield* checks.count({ ...one, value, by }, 'no result', tableName(resource), `${held} AND (${given}) IS NULL`);
+    const counts = yield* rowsOf(
+      `SELECT ${given} AS given, count(*) FROM ${table} AS t WHERE ${held} GROUP BY 1 ORDER BY 1`,
+    );
+    const texts = counts.map(([given, rows]) => `${given ?? 'absent'} in ${counted(Number(rows), 'row')}`);
+    notes.push(`${resource}.${field}: ${value} becomes ${texts.join(', ') || 'nothing, because no row has it'}.`);
+  }
+  if (checks.found.length > found) return;
+  const values = all.map(({ value }) => to.constant(value, rule.kind)).join(', ');
+  const given = `CASE ${parts.join(' ')} END`;
   const also = yield* to.alsoChanged(resource);
-  const [table, target] = [raw(quoted(tableName(resource))), raw(column)];
   yield* run(
-    `${resource}.${field}: ${value} becomes ${by}`,
-    sql`UPDATE ${table} AS t SET ${target} = ${by}${raw(also)} WHERE t.${target} = ${value}`,
+    `${resource}.${field} has new values`,
+    `UPDATE ${table} AS t SET ${column} = ${given}${also} WHERE t.${column} IN (${values}) AND (${given} IS NULL OR ${given} <> t.${column})`,
   );
 }
 
