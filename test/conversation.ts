@@ -5,6 +5,7 @@ import type { Plan } from '../src/plan/step.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
+import type { Store } from '../src/store/store.ts';
 import { ContractJudge } from '../src/verify/contract/answers.ts';
 import type { ContractFault } from '../src/verify/contract/values.ts';
 import { faultText } from './contract/fault-text.ts';
@@ -99,14 +100,13 @@ export class Conversation {
     this.keys = new TestKeys(plan);
   }
 
-  static async start(plan: Plan): Promise<Conversation> {
+  static async start(plan: Plan, store: Store = new SqliteStore(':memory:', plan)): Promise<Conversation> {
     const conversation = new Conversation(plan);
-    await conversation.open();
+    await conversation.open(store);
     return conversation;
   }
 
-  private async open(): Promise<void> {
-    const store = new SqliteStore(':memory:', this.plan);
+  private async open(store: Store): Promise<void> {
     await this.service.start(this.plan, store);
     this.operator = new Operator(this.service.engine!);
     const [scheme] = this.plan.schemes;

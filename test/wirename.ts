@@ -1,4 +1,5 @@
 import type { Versioning } from '../src/compiler/statements/versioning.ts';
+import { isOfName } from '../src/language/versioning.ts';
 
 /** The name of a field in a version, as the table says; null where the version doesn’t have it. */
 export function wireName(
@@ -12,7 +13,7 @@ export function wireName(
   const upTo = versions.findIndex((one) => one.name === version);
   let name: string | null = field;
   for (const one of versions.slice(0, upTo + 1))
-    for (const difference of one.differences?.value ?? [])
+    for (const difference of (one.differences?.value ?? []).filter(isOfName))
       if (difference.resource.text === resource && difference.field.text === field) name = difference.was;
   return name;
 }

@@ -26,6 +26,7 @@ import type { Resource } from './statements/resources.ts';
 import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
 import { checkVersioning } from './versioning/check.ts';
+import { checkUses } from './versioning/uses.ts';
 
 /** Checks all parts. Endpoints come before authentication and errors, whose checks need the uses in endpoints. */
 function checkParts(r: Resolved): Checked {
@@ -104,8 +105,8 @@ export function compile(name: string, source: string, notes: Notes = { findings:
     severity === 'notice' ? severity : 'other',
   );
   const { endpoints, plan } = planOf(name, resolved, checked, [...found, ...held]);
-  // The limits of the stores are checked on the plan. A plan beyond them is not served.
-  const beyond = plan ? checkFits(plan, placesIn(model)) : [];
+  // The limits of the stores, and the words of older versions, are checked on the plan. A plan beyond them is not served.
+  const beyond = plan ? [checkFits, checkUses].flatMap((check) => check(plan, placesIn(model))) : [];
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   const served = beyond.length ? null : plan;
   const more = held.length || findings.some((one) => one.severity === 'error' || leadsOn(one)) ? 'open' : 'none';

@@ -15,6 +15,7 @@ import { planAddress } from './purpose/plan.ts';
 import { planResource } from './resources/plan.ts';
 import { proseBelow } from './statements/model.ts';
 import type { CheckedStates } from './states/check.ts';
+import { withWords } from './versioning/filters.ts';
 
 /** The results of the checks of the parts, from which the plan is built. */
 export interface Checked {
@@ -38,7 +39,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
       const steps = checked.endpoints.steps.get(one);
       return steps && planEndpoint(r, one, steps);
     });
-  return withEntityTags({
+  const plan = withEntityTags({
     document,
     title: r.model.title?.text ?? '',
     address: planAddress(r),
@@ -69,6 +70,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     prose: planProse(r, settled),
     lines: planLines(r, settled),
   });
+  return withWords(plan);
 }
 
 /** The schedules of the document; no member where there are none. */

@@ -63,7 +63,7 @@ export class Answers {
     this.condition('unavailable', [], REASONS.unavailable);
     for (const step of before) this.before(step);
     this.parameterCodes();
-    for (const one of new Refusals(this.r).of(inside)) {
+    for (const one of new Refusals(this.r, this.version).of(inside)) {
       if (one.condition) this.condition(one.condition, one.lines, one.because.text);
       else if (one.code !== null) this.code(one.code, one.because, one.lines);
     }

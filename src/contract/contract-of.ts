@@ -92,7 +92,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
   const names = older?.names ?? {};
   const facts: VersionFacts = {
     name,
-    names: new FieldNames({ ...called, ...names }),
+    names: new FieldNames({ ...called, ...names }, older),
     mediaType: mediaTypeOf(r, name),
     older,
   };
@@ -104,6 +104,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     sunset: dayOf(older?.sunset ?? null),
     mediaType: facts.mediaType,
     renamed: Object.entries(names).map(([field, one]) => ({ field, name: one })),
+    ...(older?.words && { words: older.words }),
     // Retired versions keep their shapes: webhooks to receivers of such a version still use its field names.
     shapes: shapesOf(r, facts.names),
     endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],

@@ -6,6 +6,7 @@ import type { ContractFacts } from '../plan/plain-fact.ts';
 import type { Prose } from '../plan/step.ts';
 import type { Unversioned } from '../plan/versions.ts';
 import type { SigningPlan } from '../plan/webhook-signing.ts';
+import type { FieldWords } from '../plan/words.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
@@ -346,6 +347,8 @@ export interface VersionContract {
   readonly mediaType: string;
   /** Fields of the current version with their name in this version; null if this version lacks the field. */
   readonly renamed: ReadonlyArray<{ readonly field: string; readonly name: string | null }>;
+  /** The fields whose values have other words in this version; absent where there are none. */
+  readonly words?: readonly FieldWords[];
   /** The shown forms of rows, by the names that types refer to. */
   readonly shapes: readonly ShapeContract[];
   /** Empty for a retired version. */

@@ -1,3 +1,4 @@
+import type { Expr } from '../expression/tree/expression.ts';
 import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../plan/files.ts';
 import { statementId } from '../plan/lines.ts';
 import type {
@@ -9,10 +10,11 @@ import type {
   ReferencePlan,
   ViewMember,
 } from '../plan/step.ts';
+import { type FieldWords, wordFor } from '../plan/words.ts';
 import { addTo } from '../text/lists.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { MemberContract, ObjectContract } from './types.ts';
-import { sentMember, typeOfRule, typeOfShown } from './values.ts';
+import { inWords, sentMember, typeOfRule, typeOfShown } from './values.ts';
 
 /** Dotted names nest: `note.text` is the member `text` of an object `note`. */
 export function objectOf(members: readonly MemberContract[], unknown: ObjectContract['unknown']): ObjectContract {
@@ -57,7 +59,7 @@ export function shownObject(
   const shown = members.flatMap((member): MemberContract[] => {
     const name = names.of(resource, member.field);
     if (name === null) return [];
-    const type = typeOfShown(member.value, member.view, r);
+    const type = typeOfShown(member.value, member.view, r, names);
     const lines = r.lines(statementId.field(resource, member.field));
     const field = `${resource}.${member.field}`;
     const computed = isField(member) ? null : expression(member.value);
@@ -66,15 +68,28 @@ export function shownObject(
   return objectOf([...shown, ...further], 'none');
 }
 
+/** A default value in the words of a version. An expression that is no constant is that of the document. */
+export const constantInWords = (value: Expr | null, words: FieldWords | null): Expr | null =>
+  words && value?.op === 'const' && typeof value.value === 'string'
+    ? { ...value, value: wordFor(words, value.value) }
+    : value;
+
 /** The member of a request body that sets a field. */
-function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: PlanReader): MemberContract {
+function fieldMember(
+  payload: PayloadPlan,
+  column: ColumnPlan,
+  name: string,
+  names: FieldNames,
+  r: PlanReader,
+): MemberContract {
+  const words = names.words(`${payload.resource}.${column.name}`);
   const may = payload.optional || column.otherwise !== null || column.nullable;
   return {
     name,
-    type: typeOfRule(column.rule, r.plan.wire, column.password),
+    type: inWords(typeOfRule(column.rule, r.plan.wire, column.password), words, true),
     presence: may ? 'optional' : 'always',
     nullable: column.nullable,
-    otherwise: payload.optional ? null : expressionOrNull(column.otherwise),
+    otherwise: payload.optional ? null : expressionOrNull(constantInWords(column.otherwise, words)),
     refused: null,
     refersTo: column.references ?? column.reference,
     expression: null,
@@ -123,10 +138,10 @@ export function bodyObject(
     return [
       {
         name,
-        type: typeOfRule(one.rule, r.plan.wire, one.password),
+        type: inWords(typeOfRule(one.rule, r.plan.wire, one.password), names.words(one.words)),
         presence: may ? 'optional' : 'always',
         nullable: may && one.otherwise === null,
-        otherwise: expressionOrNull(one.otherwise),
+        otherwise: expressionOrNull(constantInWords(one.otherwise, names.words(one.words))),
         refused: one.code,
         refersTo: referredTo(endpoint, 'body', one.name),
         expression: null,
@@ -150,7 +165,7 @@ function payloadMembers(
     if (file) return field === `${file.field}.${FILE_MEMBERS[0]}` ? [fileMember(payload, file, r)] : [];
     const column = r.column(payload.resource, field);
     const name = names.of(payload.resource, field);
-    return column && name !== null ? [fieldMember(payload, column, name, r)] : [];
+    return column && name !== null ? [fieldMember(payload, column, name, names, r)] : [];
   });
 }
 

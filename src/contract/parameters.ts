@@ -5,11 +5,11 @@ import { isList } from '../plan/slots.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
 import { TEXT } from './kinds.ts';
-import { parameterName, referredTo } from './objects.ts';
+import { constantInWords, parameterName, referredTo } from './objects.ts';
 import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import { preconditionsOf } from './preconditions.ts';
 import type { ContractType, Lines } from './types.ts';
-import { typeOfRule } from './values.ts';
+import { inWords, typeOfRule } from './values.ts';
 
 /** The path, query and header parameters of an endpoint in one version, without credentials. */
 export function parametersOf(r: PlanReader, endpoint: EndpointPlan, names: FieldNames): ParameterContract[] {
@@ -41,13 +41,13 @@ function statedParameter(
       in: place,
       name,
       role: 'stated',
-      type: typeOfRule(one.rule, r.plan.wire, one.password),
+      type: inWords(typeOfRule(one.rule, r.plan.wire, one.password), names.words(one.words)),
       required: one.required,
-      otherwise: expressionOrNull(one.otherwise),
+      otherwise: expressionOrNull(constantInWords(one.otherwise, names.words(one.words))),
       refused: one.code,
       refersTo: referredTo(endpoint, place, one.name),
       finds: foundBy(endpoint, place, one.name),
-      keeps: expressionOrNull(filter?.where ?? null),
+      keeps: expressionOrNull(filter?.stated ?? filter?.where ?? null),
       field: one.field,
       lines: r.lines(statementId.parameter(endpoint.name, place, one.name)),
     },

@@ -2,7 +2,8 @@ import { type Expr, isAtHand, show } from '../expression/tree/expression.ts';
 import type { Results } from '../expression/tree/results.ts';
 import { statedResultsOf } from '../plan/bounds.ts';
 import { lineOf, type StatementId } from '../plan/lines.ts';
-import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
+import type { ColumnPlan, Plan, ResourcePlan, VersionPlan } from '../plan/step.ts';
+import { type FieldWords, wordsIn } from '../plan/words.ts';
 import { ownMember } from '../text/own-members.ts';
 import type { Expression, Lines } from './types.ts';
 
@@ -54,12 +55,19 @@ export class PlanReader {
   }
 }
 
-/** The names of fields in a version; null for a field that the version lacks. */
+/** The names of fields in a version, null for a field that the version lacks, and its words for their values. */
 export class FieldNames {
   private readonly names: Readonly<Record<string, string | null>>;
+  private readonly ofValues: Pick<VersionPlan, 'words'> | null;
 
-  constructor(names: Readonly<Record<string, string | null>>) {
+  constructor(names: Readonly<Record<string, string | null>>, ofValues: Pick<VersionPlan, 'words'> | null = null) {
     this.names = names;
+    this.ofValues = ofValues;
+  }
+
+  /** The words for the values of a field, as `Order.priority`; null where they are the values themselves. */
+  words(field: string | null | undefined): FieldWords | null {
+    return field ? wordsIn(this.ofValues, field) : null;
   }
 
   of(resource: string, field: string): string | null {
@@ -67,6 +75,9 @@ export class FieldNames {
     return name === undefined ? field : name;
   }
 }
+
+/** The names of the current version. */
+export const CURRENT_NAMES = new FieldNames({});
 
 export const expression = (tree: Expr): Expression => ({ text: show(tree), tree });
 

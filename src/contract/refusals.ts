@@ -2,10 +2,11 @@ import { explainInside } from '../explain/steps.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { statementId } from '../plan/lines.ts';
-import { transitionsIn } from '../plan/machines.ts';
+import { transitionIn, transitionsIn } from '../plan/machines.ts';
 import { isWriting, nestedLists } from '../plan/nested-steps.ts';
 import { assignedBy, conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
-import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { InsideStep, ResourcePlan, TransitionPlan, VersionPlan } from '../plan/step.ts';
+import { wordFor, wordsIn } from '../plan/words.ts';
 import type { RuleContract } from './contract.ts';
 import type { BecauseContract } from './endpoint.ts';
 import type { PlanReader } from './plan-reader.ts';
@@ -24,14 +25,17 @@ interface RefusalCause {
 /** Finds the refusals that steps may cause, in the order of execution. */
 export class Refusals {
   private readonly r: PlanReader;
+  /** The version of the answers; null for the current one. */
+  private readonly version: VersionPlan | null;
   private readonly found: RefusalCause[] = [];
   private readonly seen = new Set<string>();
   /** All writes of the steps. Invariants are checked after the last step. */
   private readonly writes: Write[] = [];
   private readonly moved = new Set<string>();
 
-  constructor(r: PlanReader) {
+  constructor(r: PlanReader, version: VersionPlan | null) {
     this.r = r;
+    this.version = version;
   }
 
   /** All refusals that these steps, and the steps that follow from them, may cause. */
@@ -83,14 +87,25 @@ export class Refusals {
         this.add(rule.code, { kind: 'rule', name: resource, text: rule.text }, [...this.r.lines(line), ...rule.lines]);
   }
 
+  /** The states that a transition leaves, in the words of the version. */
+  private statesOf(resource: string, { field, from }: TransitionPlan & { readonly field: string }): string[] {
+    const words = wordsIn(this.version, `${resource}.${field}`);
+    return words ? [...new Set(from.map((state) => wordFor(words, state)))] : [...from];
+  }
+
   private move(resource: string, by: string, step: InsideStep): void {
     const { line } = step;
-    const transition = transitionsIn(this.r.resource(resource).machines).find((one) => one.name === by);
-    if (!transition) return;
+    const { machines } = this.r.resource(resource);
+    if (!transitionsIn(machines).some((one) => one.name === by)) return;
+    const transition = transitionIn(machines, by);
     if (transition.code !== null)
       this.add(
         transition.code,
-        { kind: 'transition', name: `${resource}.${by}`, text: refusedMove(resource, transition) },
+        {
+          kind: 'transition',
+          name: `${resource}.${by}`,
+          text: refusedMove(resource, transition, this.statesOf(resource, transition)),
+        },
         [...this.r.lines(line, statementId.transition(resource, by))],
       );
     this.write(movedRow(this.r.resource(resource), by, assignedBy(step)), line);
@@ -167,6 +182,6 @@ function looked(resource: string, { kind, fields, condition }: RuleContract, end
   return { resource, fields, expressions: always && tree ? [tree] : ends, condition: always ? null : tree };
 }
 
-function refusedMove(resource: string, { from, guard }: TransitionPlan): string {
+function refusedMove(resource: string, { guard }: TransitionPlan, from: readonly string[]): string {
   return `the ${resource} is not ${from.join(' or ')}${guard ? ', or its guard does not hold' : ''}`;
 }

@@ -5,6 +5,7 @@ import { auditText } from '../plan/rows.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import { unversionedText } from '../plan/versions.ts';
 import { signingText } from '../plan/webhook-signing.ts';
+import { wordsTexts } from '../plan/words.ts';
 import { showDelay, showDuration, showSize } from '../text/units.ts';
 import type {
   Contract,
@@ -30,6 +31,7 @@ import type {
 } from './endpoint.ts';
 import { factRows } from './facts.ts';
 import { machinesOf } from './machines.ts';
+import { resourcesInWords } from './resources-in-words.ts';
 import { SUCCEEDED } from './successes.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
@@ -208,7 +210,7 @@ function showParts(contract: Contract, version: VersionContract): string[] {
       [`${name}, as it is shown${at(lines)}`, ...columns(memberRows(type), '  ')].join('\n'),
     ),
     // Clients observe no rows of a resource without fields and states.
-    ...contract.resources
+    ...resourcesInWords(contract.resources, version)
       .filter((one) => one.fields.length || one.states)
       .map((one) => showResource(one, isShown(version, one.name))),
     ...(contract.schedules ?? []).map(showSchedule),
@@ -407,7 +409,9 @@ function showVersions({ versioning, versions }: Contract, shown: VersionContract
   const rows = versions.map((one) => {
     const days = [one.deprecated && `deprecated ${one.deprecated}`, one.sunset && `sunset ${one.sunset}`];
     const names = one.renamed.map(({ field, name }) => (name === null ? `${field} absent` : `${field} is ${name}`));
-    const text = [one.status, ...days, ...names, one === shown ? 'shown here' : ''].filter(Boolean).join('; ');
+    const text = [one.status, ...days, ...names, ...wordsTexts(one.words), one === shown ? 'shown here' : '']
+      .filter(Boolean)
+      .join('; ');
     return [one.name ?? '', text + at(one.lines)];
   });
   return [

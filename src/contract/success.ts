@@ -184,7 +184,7 @@ function bodyOf(
       const { value, view } = body.shown;
       return {
         mediaType,
-        type: typeOfShown(value, view, r),
+        type: typeOfShown(value, view, r, names),
         nullable: r.mayBeMissing(value),
         expression: expression(value),
       };
@@ -204,12 +204,12 @@ function bodyOf(
       const { value, view } = body.shown;
       const { resource, name } = view!;
       const { members } = named(r.resource(resource).views, name);
-      const further = membersOf(r, body.members, line);
+      const further = membersOf(r, body.members, names, line);
       const type = shownObject(resource, members, names, r, further);
       return { mediaType, type, nullable: false, expression: expression(value) };
     }
     case 'members': {
-      const members = membersOf(r, body.members, line);
+      const members = membersOf(r, body.members, names, line);
       return { mediaType, type: objectOf(members, 'none'), nullable: false, expression: null };
     }
   }
@@ -217,9 +217,14 @@ function bodyOf(
 
 const fileType = ({ mediaTypes, most: max }: FileBody): ContractType => ({ kind: 'bytes', mediaTypes, max });
 
-const membersOf = (r: PlanReader, members: readonly AnsweredMember[], line: number | null): MemberContract[] =>
+const membersOf = (
+  r: PlanReader,
+  members: readonly AnsweredMember[],
+  names: FieldNames,
+  line: number | null,
+): MemberContract[] =>
   members.map(({ name, value, view }) =>
-    sentMember(name, typeOfShown(value, view, r), r.mayBeMissing(value), r.plan.wire, {
+    sentMember(name, typeOfShown(value, view, r, names), r.mayBeMissing(value), r.plan.wire, {
       expression: expression(value),
       lines: r.lines(line),
     }),
@@ -248,7 +253,7 @@ function columnOf(
   const nullable = r.mayBeMissing(value);
   const inner = rest.length > 0 && view ? columnOf(r, names, view, rest) : null;
   if (rest.length > 0) return inner && { ...inner, name: `${own}.${inner.name}`, nullable: nullable || inner.nullable };
-  return { name: own, type: typeOfShown(value, view, r), nullable };
+  return { name: own, type: typeOfShown(value, view, r, names), nullable };
 }
 
 function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, resource: string): ContractType {

@@ -3,8 +3,9 @@ import type { Type } from '../expression/tree/types.ts';
 import { isScalarKind } from '../expression/values/kinds.ts';
 import type { ValueRule, ViewMember, WirePlan } from '../plan/step.ts';
 import { FREE } from '../plan/value-forms.ts';
+import { type FieldWords, wordsText } from '../plan/words.ts';
 import { scalarOfRule, TEXT } from './kinds.ts';
-import type { PlanReader } from './plan-reader.ts';
+import { CURRENT_NAMES, type FieldNames, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract } from './types.ts';
 
 /** The type of a value with validation rules. `password`: the value is write-only. */
@@ -19,32 +20,41 @@ export function typeOfRule(rule: ValueRule, wire: WirePlan, password = false): C
   return { kind, ...items, min, max };
 }
 
+/** A type in the words of a version; `inBody`: those that the body of a request may have. */
+export const inWords = (type: ContractType, words: FieldWords | null, inBody = false): ContractType =>
+  words && type.kind === 'text' && type.oneOf ? { ...type, oneOf: wordsText(words, inBody) } : type;
+
 /** The name of a shape; the name of the resource alone for its default shown form. */
 export const shapeName = ({ resource, name }: { readonly resource: string; readonly name: string }): string =>
   resource === name ? resource : `${resource} as ${name}`;
 
 /** The type of an expression in an answer. A field keeps its bounds; other expressions have none. */
-export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader): ContractType {
+export function typeOfShown(
+  value: Expr,
+  view: ViewMember['view'],
+  r: PlanReader,
+  names: FieldNames = CURRENT_NAMES,
+): ContractType {
   const { wire } = r.plan;
   if (value.op === 'get' && value.of.type.kind === 'row' && !value.derived && value.type.kind !== 'row') {
     const column = r.column(value.of.type.resource, value.member);
     if (column?.references !== undefined)
-      return { ...listOf(typeOf(itemType(value.type), view, wire)), ...mostOf(value, r) };
-    if (column) return typeOfRule(column.rule, wire);
+      return { ...listOf(typeOf(itemType(value.type), view, wire, names)), ...mostOf(value, r) };
+    if (column) return inWords(typeOfRule(column.rule, wire), names.words(`${value.of.type.resource}.${column.name}`));
   }
   if (value.op === 'each' && value.macro === 'map' && value.type.kind === 'list')
     return {
-      ...listOf(typeOfShown(value.body, view, r)),
+      ...listOf(typeOfShown(value.body, view, r, names)),
       nullable: mayBeMissing(value.body.type, wire),
       ...mostOf(value.list, r),
     };
   const stated = constantType(value, r);
   if (stated) return stated;
   if (value.op === 'if') {
-    const [one, other] = [value.then, value.else].map((part) => typeOfShown(part, view, r));
+    const [one, other] = [value.then, value.else].map((part) => typeOfShown(part, view, r, names));
     if (one && JSON.stringify(one) === JSON.stringify(other)) return one;
   }
-  return typeOf(value.type, view, wire);
+  return typeOf(value.type, view, wire, names);
 }
 
 type ListType = Extract<ContractType, { kind: 'list' | 'set' }>;
@@ -121,15 +131,15 @@ export function sentMember(
 }
 
 /** The type of a value that is known by the type of its expression only. */
-function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractType {
+function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan, names: FieldNames): ContractType {
   switch (type.kind) {
     case 'list': {
       const nullable = mayBeMissing(type.of, wire);
-      return { kind: 'list', of: typeOf(type.of, view, wire), nullable, min: null, max: type.most ?? null };
+      return { kind: 'list', of: typeOf(type.of, view, wire, names), nullable, min: null, max: type.most ?? null };
     }
     case 'map': {
       const nullable = mayBeMissing(type.of, wire);
-      return { kind: 'map', keys: null, of: typeOf(type.of, view, wire), nullable, min: null, max: null };
+      return { kind: 'map', keys: null, of: typeOf(type.of, view, wire, names), nullable, min: null, max: null };
     }
     case 'row':
       return view ? { kind: 'shape', name: shapeName(view) } : { ...TEXT };
@@ -139,7 +149,7 @@ function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractT
       return {
         kind: 'object',
         members: Object.entries(type.members).map(([name, of]) =>
-          sentMember(name, typeOf(of, null, wire), of.nullable, wire),
+          sentMember(name, typeOf(of, null, wire, names), of.nullable, wire),
         ),
         unknown: 'none',
       };
@@ -148,8 +158,8 @@ function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractT
     case 'unknown':
       return { ...TEXT };
     case 'string': {
-      const { format, oneOf } = type;
-      return { ...TEXT, format, oneOf };
+      const { format, oneOf, owner } = type;
+      return inWords({ ...TEXT, format, oneOf }, names.words(owner));
     }
     default: {
       const scale = type.kind === 'decimal' ? type.scale : null;

@@ -17,6 +17,7 @@ import { resources } from './resources.ts';
 import { schedules } from './schedules.ts';
 import { Values } from './values.ts';
 import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
+import { resourcesForCallers } from './words.ts';
 
 /** Renamed fields and resources, as the operator passes them on the command line. */
 export interface Renamed {
@@ -108,7 +109,7 @@ function service(old: Contract, next: Contract, called: ReadonlyMap<string, stri
     browsers,
     rates,
     errors: errors(old, next, called),
-    resources: resources(new FieldChanges(old, next)),
+    resources: (was, _is, at) => resources(new FieldChanges(old, next))(was, resourcesForCallers(old, next), at),
     versioning: versioning(old, next),
     versions,
     schedules,

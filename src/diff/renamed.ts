@@ -40,7 +40,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
     if (typeof one.resource === 'string') out.resource = resources.get(one.resource) ?? one.resource;
     if (typeof one.reference === 'string') out.reference = resources.get(one.reference) ?? one.reference;
     if (typeof one.references === 'string') out.references = resources.get(one.references) ?? one.references;
-    if (typeof one.owner === 'string') out.owner = path(one.owner);
+    for (const key of ['owner', 'words']) if (typeof one[key] === 'string') out[key] = path(one[key]);
     const type = (one.of as { type?: { kind?: string; resource?: string } } | undefined)?.type;
     if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource ?? '', one.member as string);
     // A parameter with the name of its field is renamed with the field.
@@ -74,6 +74,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
       older: (plan.versions?.older ?? []).map((version) => ({
         ...version,
         names: Object.fromEntries(Object.entries(version.names).map(([one, was]) => [path(one), was])),
+        ...(version.words && { words: version.words.map((one) => ({ ...one, field: path(one.field) })) }),
       })),
     },
   };

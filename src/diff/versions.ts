@@ -10,6 +10,7 @@ import { BREAKS, type Difference, difference, type Here, KEEPS, stated } from '.
 import { endpoint } from './endpoints.ts';
 import { events } from './events.ts';
 import { form, type Values } from './values.ts';
+import { words } from './words.ts';
 
 /** A version of the old document, and the version of the new one that answers the same requests. */
 export interface Pair {
@@ -41,6 +42,7 @@ export function version(values: Values, old: Side, next: Side): Compare<VersionC
     sunset: follows('the version itself is compared'),
     mediaType: follows('the scheme of versions says it'),
     renamed: follows('what requests hold and answers show has those names'),
+    words: (was = [], is = [], here) => words([was, is], [old.contract, next.contract], here),
     shapes: listed<VersionContract['shapes'][number]>({
       what: 'the form',
       all: 'the forms',

@@ -42,6 +42,7 @@ import type {
 import { boundText } from '../plan/value-forms.ts';
 import { type DeprecationPlan, day, endingHeaders, endingOf, unversionedText } from '../plan/versions.ts';
 import { signingText } from '../plan/webhook-signing.ts';
+import { wordsTexts } from '../plan/words.ts';
 import { ownMember } from '../text/own-members.ts';
 import { counted, showDelay, showDuration, showSize } from '../text/units.ts';
 import { explainInside, explainSteps, explainUnique } from './steps.ts';
@@ -369,12 +370,13 @@ function explainVersions(plan: Plan): string {
     const names = Object.entries(one.names).map(([field, name]) =>
       name === null ? `${field} absent` : `${field} is ${name}`,
     );
+    const differences = [...names, ...wordsTexts(one.words)];
     const state = one.retired ? 'retired' : 'deprecated';
     const life =
       one.retired || one.deprecated !== null
         ? `${state} ${dayOf(one.deprecated)}, sunset ${dayOf(one.sunset)}`
         : 'supported';
-    return `  ${one.name}: ${life}${names.length ? `; ${names.join('; ')}` : ''}`;
+    return `  ${one.name}: ${life}${differences.length ? `; ${differences.join('; ')}` : ''}`;
   });
   return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');
 }

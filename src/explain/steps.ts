@@ -73,7 +73,8 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   names: (names) => names.join(', '),
   keys: (keys) => keys.map(explainUnique).join(', or '),
   references: (references) => references.map(({ parameter }) => parameter.name).join(', '),
-  filters: (filters) => filters.map(({ parameter, where }) => `${parameter} keeps ${show(where)}`).join('; '),
+  filters: (filters) =>
+    filters.map(({ parameter, where, stated = where }) => `${parameter} keeps ${show(stated)}`).join('; '),
   bound: (all) => (all ? `all, ${all.most} at most, more ${all.refused ? 'are refused' : 'are left out'}` : ''),
   over: (over) => filled(OVER[over.kind].says, slotsOfOver(over)),
   branch: silent,

@@ -2,6 +2,7 @@ import { catalogue, type Finding } from '../syntax/diagnostic.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { counted, orEmpty, path } from './common-values.ts';
 import {
+  code,
   coded,
   constant,
   either,
@@ -12,6 +13,7 @@ import {
   isText,
   led,
   list,
+  maybe,
   name,
   oneOf,
   optional,
@@ -190,14 +192,45 @@ export const DEPRECATION = sequence(
 );
 export type Deprecation = ValueOf<typeof DEPRECATION>;
 
-/** One difference between a version and the next newer one: a field with another name, or without the field (null). */
-const DIFFERENCE = sequence(path('a field, such as Order.sku', 'Order.sku'), {
-  was: either(
-    led('is', quoted('the field’s name in this version, in inline code', 'product')),
-    constant('absent', null),
+/** The treatment of a word that shows several values, in the body of a request: one of the values, or refused. */
+const SENT = maybe(
+  either(
+    led(', sent as', code('value', 'the value that a request means, in inline code', 'high')),
+    constant(', not accepted', 'not accepted'),
   ),
-});
-export type Difference = ValueOf<typeof DIFFERENCE>;
+);
+
+/**
+ * One difference between a version and the next newer one: a field with another name, or without the field (null); or a
+ * value with another word.
+ */
+const DIFFERENCE = sequence(
+  path('a field, such as Order.sku', 'Order.sku'),
+  either(
+    sequence(
+      { value: code('value', 'a value of the field, in inline code', 'urgent') },
+      'is',
+      { word: code('value', 'the word for the value in this version, in inline code', 'high') },
+      { sent: SENT },
+    ),
+    sequence({
+      was: either(
+        led('is', quoted('the field’s name in this version, in inline code', 'product')),
+        constant('absent', null),
+      ),
+    }),
+  ),
+);
+type Difference = ValueOf<typeof DIFFERENCE>;
+/** Another name of a field, or its absence. */
+export type NameDifference = Extract<Difference, { readonly was: unknown }>;
+/** Another word for a value of a field. */
+export type WordDifference = Extract<Difference, { readonly word: unknown }>;
+
+/** Whether a difference is about the field itself, and not about one of its values. */
+export const isOfName = (one: Difference): one is NameDifference => 'was' in one;
+/** Whether a difference is about a value of its field. */
+export const isOfValue = (one: Difference): one is WordDifference => 'word' in one;
 
 /** The table of versions, newest first. */
 export const VERSION = {
@@ -227,7 +260,8 @@ export const VERSION = {
       orEmpty(either(constant('none', null), list(DIFFERENCE, ';'))),
       'none',
       'Order.sku is `product`; Order.note absent',
+      'Order.priority `urgent` is `high`, sent as `high`',
     ),
-    blank: 'the fields that differ, such as “Order.sku is `product`; Order.note absent”, or “none”',
+    blank: 'the fields and values that differ, such as “Order.sku is `product`; Order.note absent”, or “none”',
   },
 } as const satisfies ColumnStatements;

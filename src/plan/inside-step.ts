@@ -121,6 +121,11 @@ interface ListFilter {
   readonly parameter: string;
   readonly in: 'path' | 'query' | 'header' | 'body';
   readonly where: Expr;
+  /**
+   * The condition as the document states it, where a word of an older version shows several values: `where` then
+   * holds for all of these values. Absent elsewhere.
+   */
+  readonly stated?: Expr;
 }
 
 /** A step inside the transaction. */
@@ -315,4 +320,6 @@ export interface ParameterPlan {
    * The field that gives the parameter its name, so that a version that renames the field also renames the parameter.
    */
   readonly field: string | null;
+  /** The field whose values the parameter takes, where older versions have other words for them; absent elsewhere. */
+  readonly words?: string;
 }

@@ -13,6 +13,7 @@ import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 import type { DeprecationPlan, Unversioned } from './versions.ts';
 import type { SigningPlan } from './webhook-signing.ts';
+import type { FieldWords } from './words.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
@@ -169,6 +170,8 @@ export interface VersionPlan {
    * this version lacks the field. Includes the differences of all newer versions.
    */
   readonly names: Readonly<Record<string, string | null>>;
+  /** The fields whose values have other words in this version; absent where there are none. Never of a field it lacks. */
+  readonly words?: readonly FieldWords[];
 }
 
 export interface VersionsPlan {

@@ -1,4 +1,5 @@
 import type { Model } from '../../src/compiler/statements/model.ts';
+import { isOfName } from '../../src/language/versioning.ts';
 
 /** How one version of a document speaks. */
 export interface Speech {
@@ -22,7 +23,7 @@ export function speeches({ versioning }: Model): Speech[] {
   const dated = (date: number | 'none' | undefined): number | null => (date === 'none' ? null : (date ?? null));
   for (const one of versioning.versions) {
     const [deprecated, sunset] = [dated(one.deprecated?.value), dated(one.sunset?.value)];
-    for (const { resource, field, was } of one.differences?.value ?? [])
+    for (const { resource, field, was } of (one.differences?.value ?? []).filter(isOfName))
       names.set(`${resource.text}.${field.text}`, was);
     const own = new Map(names);
     const headers: Array<[string, string]> = [];

@@ -234,6 +234,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'versioning/deprecation-policy': ['version'],
   'versioning/blank-cell': ['version'],
   'versioning/without': ['version'],
+  'versioning/word-sent': ['version'],
   'language/no-column': [...RESOURCES, ...STATES, ...ENDPOINTS, 'error code', 'payload', 'event', 'limit', 'version'],
 };
 

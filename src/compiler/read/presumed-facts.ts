@@ -244,4 +244,9 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'versioning/scheme-none': ['version'],
   'versioning/absent-needed': ['source', 'presence'],
   'versioning/unseen': [...USED_BY_ENDPOINTS, 'shown', 'event'],
+  'versioning/word-unsent': USED_BY_ENDPOINTS,
+  'versioning/word-alone': ['version', 'allowed values'],
+  'versioning/word-sent-other': ['version', 'allowed values'],
+  'versioning/word-of-nothing': ['allowed values'],
+  'versioning/wordless': ['type', 'allowed values'],
 };

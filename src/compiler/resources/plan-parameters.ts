@@ -2,6 +2,7 @@ import type { HandlerField, ParameterPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, withStated } from '../document/settled.ts';
 import type { Parameter } from '../statements/endpoints.ts';
+import { hasWords } from '../versioning/words.ts';
 import { isHashed } from './check-passwords.ts';
 import { ruleOf } from './plan.ts';
 
@@ -30,6 +31,7 @@ export function planParameter(r: Resolved, said: Parameter): ParameterPlan | und
     rule: ruleOf(r, field),
     password: isHashed(field),
     field: named ? `${resource.text}.${of.text}` : null,
+    ...(hasWords(r.model, resource.text, of.text) && { words: `${resource.text}.${of.text}` }),
   });
 }
 

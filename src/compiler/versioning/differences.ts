@@ -1,4 +1,4 @@
-import type { Difference } from '../../language/versioning.ts';
+import { isOfName, type NameDifference } from '../../language/versioning.ts';
 import { language } from '../../syntax/messages.ts';
 import { isNameOfField } from '../../syntax/names.ts';
 import { requestOf } from '../document/effective.ts';
@@ -8,8 +8,10 @@ import type { Parameter } from '../statements/endpoints.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import type { Version } from '../statements/versioning.ts';
 import { versioningDiagnostics as d } from './messages.ts';
+import { requestsOf, seenAnywhere } from './seen.ts';
+import { checkWords } from './words.ts';
 
-/** Checks the differences of each version, newest first: each of a field that shows, under a name that is free. */
+/** Checks the differences of each version, newest first: each name is of a field that shows, and is free. */
 export function checkDifferences(r: Resolved): void {
   const { versions } = r.model.versioning;
   const names = new Map<string, string | null>();
@@ -19,7 +21,8 @@ export function checkDifferences(r: Resolved): void {
     if (differences.length && !answers)
       r.notes.findings.push(d.report.retiredDiffers(version.differences, { version: version.name }));
     const seen = new Set<string>();
-    for (const one of differences) {
+    const named = differences.filter(isOfName);
+    for (const one of named) {
       const path = `${one.resource.text}.${one.field.text}`;
       if (seen.has(path))
         r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${path}` }));
@@ -27,17 +30,18 @@ export function checkDifferences(r: Resolved): void {
       checkDifference(r, version, one, names);
       names.set(path, one.was);
     }
-    for (const one of differences) {
+    for (const one of named) {
       checkFree(r, one, names);
       checkParametersFree(r, one, names);
     }
   }
+  checkWords(r);
 }
 
 function checkDifference(
   r: Resolved,
   version: Version,
-  one: Difference,
+  one: NameDifference,
   newer: ReadonlyMap<string, string | null>,
 ): void {
   const resource = r.resource(one.resource);
@@ -59,23 +63,6 @@ function checkDifference(
     r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
 }
 
-/** Whether callers see the field’s name: in a shown form, in a request body or in a parameter. */
-function seenAnywhere(r: Resolved, resource: Resource, name: string): boolean {
-  const shown = [...(resource.shown?.value ?? []), ...resource.views.flatMap((view) => view.members)];
-  if (!resource.shown || shown.some((member) => member.field.text === name)) return true;
-  const { endpoints } = r.model;
-  const parameters = [endpoints, ...endpoints.list].flatMap((one) => one.parameters);
-  return (
-    requests(r, resource).some((request) => request.fields.some((one) => one.text === name)) ||
-    parameters.some(
-      ({ type }) =>
-        type?.value.kind === 'field' &&
-        type.value.resource.text === resource.name.text &&
-        type.value.field.text === name,
-    )
-  );
-}
-
 function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean {
   const path = `${resource.name.text}.${field.name.text}`;
   const parameters = r.effective.flatMap((one) => one.parameters);
@@ -83,7 +70,7 @@ function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean
     return true;
   const otherwise = field.givenBy?.value.some((giving) => giving.from === 'request' && giving.otherwise);
   if (field.presence?.value !== 'always' || otherwise) return false;
-  return requests(r, resource).some(
+  return requestsOf(r, resource.name.text).some(
     (request) => !request.optional && request.fields.some((one) => one.text === field.name.text),
   );
 }
@@ -91,19 +78,12 @@ function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean
 /** The names of a field in all versions. */
 export function namesOf(r: Resolved, resource: string, field: string): ReadonlySet<string> {
   const differences = r.model.versioning.versions.flatMap((version) => version.differences?.value ?? []);
-  const own = differences.filter((one) => one.resource.text === resource && one.field.text === field);
+  const own = differences.filter(isOfName).filter((one) => one.resource.text === resource && one.field.text === field);
   return new Set([field, ...own.flatMap(({ was }) => was ?? [])]);
 }
 
-function requests(r: Resolved, resource: Resource) {
-  const { endpoints } = r.model;
-  return [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)].flatMap(({ request }) =>
-    request && request.value !== 'none' && request.value.resource.text === resource.name.text ? [request.value] : [],
-  );
-}
-
 /** No two fields of a resource have the same name in one version. */
-function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+function checkFree(r: Resolved, one: NameDifference, names: ReadonlyMap<string, string | null>): void {
   const resource = r.resourceNamed(one.resource.text);
   for (const other of [...(resource?.fields ?? []), ...(resource?.derived ?? [])]) {
     const path = `${one.resource.text}.${other.name.text}`;
@@ -114,7 +94,7 @@ function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, stri
 }
 
 /** In no request do a field and a parameter, or two parameters, have the same name in one place. */
-function checkParametersFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+function checkParametersFree(r: Resolved, one: NameDifference, names: ReadonlyMap<string, string | null>): void {
   for (const effective of r.effective) {
     const { endpoint, parameters } = effective;
     const request = requestOf(effective);

@@ -124,6 +124,101 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
       `No request, answer, event or parameter has ${p.field}, so its name in this version has no effect. Remove this difference.`,
     why: 'A statement without effect hides a mistake.',
   },
+  wordless: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} is no string with allowed values “one of …”, so none of its values has another word in a version. Remove this difference.`,
+    why: 'A version has other words for the values of an enumeration or for states.',
+  },
+  wordOfNothing: {
+    severity: 'error',
+    what: (p) => `${p.field} has no value “${p.found}”. Its values are ${p.values}.`,
+    why: 'The first text is a value of the current version, the second is the word for it in this version.',
+  },
+  wordForm: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.word}” is not a word for a value. A value is a word, or several words with single spaces between them, without “,”, “;” and “|”.`,
+    why: 'Requests and answers of this version use the word.',
+  },
+  wordAbsent: {
+    severity: 'error',
+    what: (p) => `${p.field} is absent in ${p.version}, so this word has no effect. Remove this difference.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  sameWord: {
+    severity: 'error',
+    what: (p) =>
+      `The word for “${p.value}” of ${p.field} is “${p.word}” in the next version too. Remove this difference.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  wordSearched: {
+    severity: 'error',
+    what: (p) =>
+      `${p.resource} is searched by ${p.field}, whose values have other words in this version. Remove the field from “Search”, or this difference.`,
+    why: 'A search finds the values of the current version. A caller of this version would look for its own words, and find nothing.',
+  },
+  wordSent: {
+    severity: 'question',
+    what: (p) =>
+      `In ${p.version}, “${p.word}” is the word for ${p.values} of ${p.field}. Which of these does a request mean whose body has “${p.word}”? Or is the word not accepted in bodies (“, not accepted”)?`,
+    why: 'A row stores one value. A row that shows the word already keeps its own value in any case.',
+    write: (p) => `, sent as \`${p.first}\``,
+  },
+  wordSentOther: {
+    severity: 'error',
+    what: (p) =>
+      `In ${p.version}, “${p.word}” is not the word for “${p.found}” of ${p.field}. It is the word for ${p.values}.`,
+    why: 'A caller would be shown another word than the one that it has sent.',
+  },
+  wordAlone: {
+    severity: 'error',
+    what: (p) =>
+      `In ${p.version}, “${p.word}” is the word for a single value of ${p.field}, so a request can mean no other. Remove the text after the word.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  wordUnsent: {
+    severity: 'error',
+    what: (p) =>
+      `No body of a request has ${p.field}, so what a request means by “${p.word}” has no effect. A filter by the word finds the rows of all its values. Remove the text after the word.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  wordComputed: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} has text that is computed from ${p.field} (\`${p.expression}\`). In ${p.version}, the values of ${p.field} have other words, and the text would have those of the current version. Show the value itself, as a value of JSON.`,
+    why: 'The service translates a value of the field, and no text that is made from it.',
+  },
+  wordOrdered: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} orders rows by ${p.field} (\`${p.expression}\`). In ${p.version}, its values have other words, so the order would not be that of the words. Choose another order.`,
+    why: 'Rows are ordered by the values of the current version.',
+  },
+  wordGrouped: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} groups rows by ${p.field} (\`${p.expression}\`). In ${p.version}, its values have other words, so several groups could show the same word. Group by another value.`,
+    why: 'Rows are grouped by the values of the current version.',
+  },
+  wordCompared: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} compares ${p.field} with a text of the request (\`${p.expression}\`). In ${p.version}, the values of ${p.field} have other words, which the text would not match. Give the parameter the type ${p.field}.`,
+    why: 'The service translates what a request sends for a parameter or a field that has the values of the field.',
+  },
+  wordCopied: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} copies ${p.field} into the text ${p.to}. In ${p.version}, the values of ${p.field} have other words, and the copy would have those of the current version. Give ${p.to} allowed values “one of …”.`,
+    why: 'The service translates the values of enumerations, and no texts.',
+  },
+  wordElsewhere: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} reads the parameter “${p.parameter}” in \`${p.expression}\`. In an older version, several values of ${p.field} have the same word, so the parameter can only be compared with ${p.field} itself, by == or !=, under “Keeps rows where”.`,
+    why: 'A filter can find the rows with each of the values. Anything else would need a single one.',
+  },
   absentNeeded: {
     severity: 'error',
     what: (p) =>

@@ -1,14 +1,16 @@
-import type { Scheme, Without } from '../../language/versioning.ts';
+import { isOfName, type Scheme, type Without } from '../../language/versioning.ts';
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
 import type { Unversioned } from '../../plan/versions.ts';
 import { settledList, withStated } from '../document/settled.ts';
 import type { Model } from '../statements/model.ts';
+import { wordsByVersion } from './words.ts';
 
 /**
  * The versions, each with all its differences from the current one; null where the document has none, undefined while
  * unsettled.
  */
-export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
+export function planVersions(model: Model): VersionsPlan | null | undefined {
+  const { versioning } = model;
   if (!versioning.scheme) return null;
   const stated = withStated(versioning, 'scheme', 'policy', 'current', 'without');
   const versions = settledList(
@@ -16,15 +18,18 @@ export function planVersions({ versioning }: Model): VersionsPlan | null | undef
   );
   if (!stated || !versions) return undefined;
   const names: Record<string, string | null> = {};
-  const older = versions.map((version): VersionPlan => {
+  const words = wordsByVersion(model);
+  const older = versions.map((version, i): VersionPlan => {
     // Newest first: a name that an older version doesn't change is that of the newer version.
-    for (const one of version.differences.value) names[`${one.resource.text}.${one.field.text}`] = one.was;
+    for (const one of version.differences.value.filter(isOfName))
+      names[`${one.resource.text}.${one.field.text}`] = one.was;
     return {
       name: version.name,
       retired: version.state === 'retired',
       deprecated: dateOf(version.deprecated.value),
       sunset: dateOf(version.sunset.value),
       names: { ...names },
+      ...(words[i]?.length && { words: words[i] }),
     };
   });
   const { deprecation, sunset } = stated.policy.value;

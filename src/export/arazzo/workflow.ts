@@ -2,6 +2,7 @@ import type { ResourceContract, StatesContract } from '../../contract/contract.t
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import { successesOf, successStatuses } from '../../contract/successes.ts';
 import { isSafe, neededWords } from '../../plan/callers.ts';
+import { wordFor, wordsIn } from '../../plan/words.ts';
 import { isObject } from '../../text/own-members.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
 import { Names } from '../json-schema.ts';
@@ -52,7 +53,7 @@ class Workflow {
     return present({
       workflowId,
       summary: markdown(
-        `${this.resource.name}: ${[made ? 'made' : this.states.initial, ...moves.map((one) => one.to)].join(', ')}`,
+        `${this.resource.name}: ${[made ? 'made' : this.word(this.states.initial), ...moves.map((one) => this.word(one.to))].join(', ')}`,
       ),
       description: markdown(this.words()),
       inputs: { type: 'object', properties: this.inputs, required: Object.keys(this.inputs) },
@@ -61,15 +62,21 @@ class Workflow {
     });
   }
 
+  /** The word of a state in the version. */
+  private word<S extends string | null>(state: S): string | S {
+    const words = wordsIn(this.x.version, `${this.resource.name}.${this.states.field}`);
+    return words && state !== null ? wordFor(words, state) : state;
+  }
+
   private words(): string {
     const { made, moves, end } = this.life;
     const begin = made
       ? `${made.endpoint.name} makes a row of ${this.resource.name}.`
-      : `A row of ${this.resource.name} is there, ${this.states.initial}: no caller makes one.`;
+      : `A row of ${this.resource.name} is there, ${this.word(this.states.initial)}: no caller makes one.`;
     const each = moves.map(
-      (one) => `${one.transition} leads to ${one.to}${one.if.length ? ` if ${one.if.join(' and ')}` : ''}.`,
+      (one) => `${one.transition} leads to ${this.word(one.to)}${one.if.length ? ` if ${one.if.join(' and ')}` : ''}.`,
     );
-    const final = this.states.final.includes(end) ? ` ${end} is final.` : '';
+    const final = this.states.final.includes(end) ? ` ${this.word(end)} is final.` : '';
     return `${[begin, ...each].join(' ')}${final}`;
   }
 
@@ -100,7 +107,9 @@ class Workflow {
       successStatuses(endpoint)
         .map((status) => `$statusCode == ${status}`)
         .join(' || '),
-      ...(to !== null && state !== undefined ? [`$response.body#${state} == '${to.replaceAll("'", "''")}'`] : []),
+      ...(to !== null && state !== undefined
+        ? [`$response.body#${state} == '${this.word(to).replaceAll("'", "''")}'`]
+        : []),
     ];
     const parameters = this.parameters(stepId, endpoint);
     const outputs = present({

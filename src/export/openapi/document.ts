@@ -8,6 +8,7 @@ import type {
 } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { machinesOf } from '../../contract/machines.ts';
+import { resourcesInWords } from '../../contract/resources-in-words.ts';
 import { codeSpan } from '../code-span.ts';
 import { whenText } from '../event-texts.ts';
 import type { Exchange } from '../exchange.ts';
@@ -85,7 +86,7 @@ function infoOf(x: Exporting): JsonObject {
 }
 
 function tagOf(x: Exporting, name: string): JsonObject {
-  const resource = x.contract.resources.find((one) => one.name === name);
+  const resource = resourcesInWords(x.contract.resources, x.version).find((one) => one.name === name);
   if (!resource) return { name, description: 'Other operations.' };
   const prose = x.prose('resource', name);
   const states = machinesOf(resource).map((one) => statesText(x, resource, one));
@@ -151,7 +152,7 @@ function rootFacts(x: Exporting): Record<string, Json | undefined> {
     'x-ninefold-wire': own('wire', contract.wire),
     'x-ninefold-rates': own('limits', contract.rates),
     'x-ninefold-browsers': own('browsers', contract.browsers),
-    'x-ninefold-resources': own('resources', contract.resources),
+    'x-ninefold-resources': own('resources', resourcesInWords(contract.resources, version)),
     'x-ninefold-codes': own('codes', errors.codes),
     'x-ninefold-error-payload': own('error values', errors.payload),
     'x-ninefold-no-request': own('no request', errors.wire),

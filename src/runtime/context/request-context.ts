@@ -2,6 +2,7 @@ import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { Ending } from '../../plan/versions.ts';
+import type { FieldWords } from '../../plan/words.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Call, Change, Program } from '../../store/store.ts';
 import type { Upload } from '../files/files.ts';
@@ -139,6 +140,8 @@ export interface ApiVersion {
   readonly sunset: number | null;
   /** The name of `Resource.field` on the wire; null where this version doesn't have it. */
   wire(resource: string, field: string): string | null;
+  /** The words for the values of a field, as `Resource.field`; null where they are the values themselves. */
+  words(field: string): FieldWords | null;
 }
 
 /** The scopes and the claims of a caller's credentials. */

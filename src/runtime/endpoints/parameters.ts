@@ -8,6 +8,7 @@ import type { Refusal } from '../context/refusal.ts';
 import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import { inWords } from '../versioning/words.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 
@@ -26,7 +27,7 @@ export function parameterReader(plan: ParametersPlan, page: PagePlan | null, c: 
     x.parameters = sent;
     const values: Array<Value | undefined> = [];
     for (const [i, one] of path.entries()) {
-      const checked = one.check(x.segments[i]!);
+      const checked = one.check(x.apiVersion)(x.segments[i]!);
       // Each value keeps its place: the others are still looked up.
       values.push('value' in checked ? checked.value : undefined);
       if ('value' in checked) continue;
@@ -46,7 +47,7 @@ interface OneParameter {
   readonly plan: ParameterPlan;
   /** Returns the parameter's name in a version; null where the version doesn't have the parameter. */
   readonly called: (apiVersion: ApiVersion) => string | null;
-  readonly check: ReturnType<typeof textParameter>;
+  readonly check: (apiVersion: ApiVersion) => ReturnType<typeof textParameter>;
   readonly refusal: Refusal | null;
   readonly otherwise: Evaluate | null;
 }
@@ -66,7 +67,7 @@ function compileOne(
   return {
     plan,
     called: naming(plan),
-    check: textParameter(plan.rule, wire, split),
+    check: inWords(plan.words, plan.rule, false, (rule) => textParameter(rule, wire, split)),
     refusal: plan.code === null ? null : errors.code(plan.code),
     otherwise: standing(plan, expressions),
   };
@@ -110,7 +111,7 @@ function checkedValue(
   name: string,
   sent: string,
 ): Value | undefined {
-  const checked = one.check(sent);
+  const checked = one.check(x.apiVersion)(sent);
   if ('value' in checked) return checked.value;
   if (one.refusal) x.refused ??= one.refusal;
   else x.faults.push({ place, name, code: checked.fault });

@@ -18,6 +18,7 @@ import {
 import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
+import { inWords } from '../versioning/words.ts';
 import { ofFaults } from './body.ts';
 import { standing } from './parameters.ts';
 import { canonicalFiles } from './parts.ts';
@@ -235,7 +236,8 @@ const fault = (
 /** A field of a resource; absent, null and empty text are distinguished as the document states. */
 function fieldMember(payload: PayloadPlan, field: string, c: BodyContext, checks: Checks): Member {
   const column = named(c.resource(payload.resource).columns, field);
-  const check = checks(column.rule, c.wire, payload.optional);
+  const path = `${payload.resource}.${field}`;
+  const check = inWords(path, column.rule, true, (rule) => checks(rule, c.wire, payload.optional));
   const otherwise = standing(column, c.expressions);
   return {
     name: (apiVersion) => apiVersion.wire(payload.resource, field),
@@ -246,7 +248,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext, checks
         return column.nullable ? undefined : fault(x, at, 'missing');
       }
       const raw = emptyIsNull(sent, c.wire) ? null : sent;
-      if (raw !== null) return allowed(x, check(raw), at);
+      if (raw !== null) return allowed(x, check(x.apiVersion)(raw), at);
       if (!column.nullable) fault(x, at, 'null_refused');
       return null;
     },
@@ -289,7 +291,7 @@ export function valueNames(plan: BodyPlan, c: BodyContext): (apiVersion: ApiVers
 
 /** A parameter in the body. For an optional parameter, null means not sent. */
 function parameterMember(plan: ParameterPlan, c: BodyContext, checks: Checks): Member {
-  const check = checks(plan.rule, c.wire, false);
+  const check = inWords(plan.words, plan.rule, false, (rule) => checks(rule, c.wire, false));
   const otherwise = standing(plan, c.expressions);
   const refusal = plan.code === null ? null : c.errors.code(plan.code);
   const [resource = '', ...field] = plan.field?.split('.') ?? [];
@@ -302,7 +304,7 @@ function parameterMember(plan: ParameterPlan, c: BodyContext, checks: Checks): M
       }
       const raw = emptyIsNull(sent, c.wire) ? null : sent;
       if (raw === null) return plan.required || otherwise ? fault(x, at, 'null_refused') : undefined;
-      const checked = check(raw);
+      const checked = check(x.apiVersion)(raw);
       // As in a query, a name that occurs twice has no value, so that the code is not its refusal.
       if (!refusal || isRepeated(checked)) return allowed(x, checked, at);
       if ('value' in checked) return checked.value;

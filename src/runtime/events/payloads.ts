@@ -1,8 +1,11 @@
+import type { Type } from '../../expression/tree/types.ts';
 import { scalarEnd } from '../../http/json.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { wordFor } from '../../plan/words.ts';
 import type { ApiVersion } from '../context/request-context.ts';
 import type { Versions } from '../versioning/versions.ts';
+import { wordsOfType } from '../versioning/words.ts';
 
 /** Members as JSON, by their fields; null for those that are left out. */
 type Members = ReadonlyMap<string, string | null>;
@@ -22,7 +25,7 @@ export class Payloads {
   }
 
   /**
-   * Returns the payload of an event with the field names of a version; members of `told` replace those of the payload.
+   * Returns the payload of an event with the field names and the words of a version; members of `told` replace those of the payload.
    */
   inVersion(type: string, data: string, apiVersion: ApiVersion, told: Members | null = null): string {
     const about = this.about.get(type);
@@ -31,8 +34,8 @@ export class Payloads {
   }
 
   /**
-   * Renames members alone: the text of each value is kept, since JSON.parse would lose digits of numbers and the order
-   * of maps.
+   * Renames members, and gives the values of enumerations their words: the text of any other value is kept, since
+   * JSON.parse would lose digits of numbers and the order of maps.
    */
   private renamed(
     resource: string,
@@ -47,19 +50,39 @@ export class Payloads {
     }
     if (!text.startsWith('{')) return text;
     const members = this.resources.get(resource)?.views.find((one) => one.name === view)?.members ?? [];
-    const written = members.flatMap(({ field, view: inner }) => {
+    const written = members.flatMap(({ field, value, view: inner }) => {
       const name = apiVersion.wire(resource, field);
       if (name === null) return [];
       const write = (object: ReadonlyMap<string, string>): string | null => {
         const own = told?.get(field);
         if (own !== undefined) return own;
         const shown = memberOf(object, field);
-        return inner && shown !== null ? this.renamed(inner.resource, inner.name, shown, apiVersion) : shown;
+        if (shown === null) return null;
+        return inner
+          ? this.renamed(inner.resource, inner.name, shown, apiVersion)
+          : reworded(shown, value.type, apiVersion);
       };
       return [{ name, write }];
     });
     return objectWriter(written)(membersOf(text));
   }
+}
+
+/** Returns JSON with the words of a version in place of the values of an enumeration. */
+function reworded(text: string, type: Type, apiVersion: ApiVersion): string {
+  const words = wordsOfType(type, apiVersion);
+  if (words && text.startsWith('"')) return JSON.stringify(wordFor(words, JSON.parse(text) as string));
+  if (type.kind !== 'list' && type.kind !== 'map') return text;
+  if (text.startsWith('['))
+    return `[${partsOf(text)
+      .map((item) => reworded(item, type.of, apiVersion))
+      .join(',')}]`;
+  if (!text.startsWith('{')) return text;
+  const parts = partsOf(text).map((part) => {
+    const value = scalarEnd(part, 0) + 1;
+    return part.slice(0, value) + reworded(part.slice(value), type.of, apiVersion);
+  });
+  return `{${parts.join(',')}}`;
 }
 
 /** Returns the text of a member by its name, which may be dotted; null where it is absent. */

@@ -5,10 +5,12 @@ import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
+import { wordFor } from '../../plan/words.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { mapWriter, valueWriter, type WriteValue } from '../../validation/wire.ts';
 import type { ApiVersion } from '../context/request-context.ts';
 import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
+import { wordsOfType } from '../versioning/words.ts';
 import type { CachedJson } from './cached-json.ts';
 
 /** The dependencies of views. */
@@ -262,7 +264,9 @@ function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVers
     return (value) => write(value as unknown as readonly Value[]);
   }
   const scale = type.kind === 'decimal' ? type.scale : null;
-  return valueWriter({ kind: scalarKindOf(type) ?? 'text', scale, items: null }, c.wire);
+  const write = valueWriter({ kind: scalarKindOf(type) ?? 'text', scale, items: null }, c.wire);
+  const words = wordsOfType(type, apiVersion);
+  return words ? (value) => write(wordFor(words, value as string)) : write;
 }
 
 const presentOnly =

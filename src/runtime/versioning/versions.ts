@@ -2,6 +2,7 @@ import { header } from '../../http/headers.ts';
 import { type Accepted, mediaRanges } from '../../http/media.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import { announced, endingHeaders, NO_ENDING } from '../../plan/versions.ts';
+import { wordsIn } from '../../plan/words.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -36,6 +37,7 @@ export class Versions {
           const name = names[`${resource}.${field}`];
           return name === undefined ? field : name;
         },
+        words: (field) => wordsIn(version, field),
       });
     }
     const without = plan?.without ?? 'current version';
@@ -106,7 +108,7 @@ function isOver(apiVersion: ApiVersion, now: number): boolean {
 
 function plain(version: string, mediaType: string): ApiVersion {
   const wire = (_resource: string, field: string): string => field;
-  return { version, headers: [], ending: NO_ENDING, mediaType, retired: false, sunset: null, wire };
+  return { version, headers: [], ending: NO_ENDING, mediaType, retired: false, sunset: null, wire, words: () => null };
 }
 
 /** The version that a request names; null where it names none. */

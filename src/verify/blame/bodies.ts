@@ -4,6 +4,7 @@ import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import { isList } from '../../plan/slots.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, MachinePlan, Plan } from '../../plan/step.ts';
+import { wordsIn } from '../../plan/words.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
@@ -113,7 +114,8 @@ function ofMember(
   const form = formOf({ resource, view });
   const { expected, actual } = difference;
   const older = plan.versions?.older.find((one) => one.name === version);
-  const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, `${resource}.${field}`);
+  const path = `${resource}.${field}`;
+  const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, path);
   const ofVersion = older && (isOther || field === null) ? [statementId.version(version)] : [];
   if (field === null) return [...ofVersion, form];
   const own = statementId.field(resource, field);
@@ -142,6 +144,7 @@ function ofMember(
   // A reference is shown by a member of the row behind it: one of another kind is another member.
   if ((column?.reference || column?.references) && kindOf(expected) !== kindOf(actual)) return [form, ...sources];
   const wire = ofWire(plan, difference);
+  if (wordsIn(older, path)) return [statementId.version(version), ...sources];
   return [...(wire === null ? [] : [statementId.part('resources', wire)]), ...sources];
 }
 

@@ -1,5 +1,6 @@
 import type { Plan, ValueRule } from '../../plan/step.ts';
 import { FREE } from '../../plan/value-forms.ts';
+import { type FieldWords, wordsText } from '../../plan/words.ts';
 import {
   computedValidator,
   formValidator,
@@ -19,6 +20,7 @@ export class Checks {
   private readonly forms = new Map<ValueRule, Validator>();
   private readonly patches = new Map<ValueRule, Validator>();
   private readonly computations = new Map<ValueRule, Validator>();
+  private readonly worded = new Map<FieldWords, Map<boolean, ValueRule>>();
   private readonly loose = new Map<ValueRule, ValueRule>();
   /** The checks of texts, by the splitting of lists, then by the rule. */
   private readonly texts = new Map<Split, Map<ValueRule, (raw: string) => Validated>>();
@@ -36,6 +38,12 @@ export class Checks {
       items: rule.items && this.unbounded(rule.items),
       keys: rule.keys && this.unbounded(rule.keys),
     }));
+  }
+
+  /** A rule for the words of a version in place of the values of a field; `inBody`: those that a body may have. */
+  inWords(rule: ValueRule, words: FieldWords, inBody: boolean): ValueRule {
+    const rules = once(this.worded, words, () => new Map());
+    return once(rules, inBody, () => ({ ...rule, oneOf: wordsText(words, inBody) }));
   }
 
   /** The check of a value of JSON. */

@@ -7,6 +7,7 @@ import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../../plan/files.ts'
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
+import { meantBy } from '../../plan/words.ts';
 import {
   emptyIsNull,
   faultsAt,
@@ -19,7 +20,7 @@ import { noteBeyond, noteBounds } from './bounds.ts';
 import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
 import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
-import { nameIn } from './show.ts';
+import { nameIn, wordsAt } from './show.ts';
 import type { Trace } from './trace.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
@@ -107,11 +108,20 @@ export class Content {
   private textOf(one: ParameterPlan, where: string, place: FaultAt['place'], name: string, text: string): Given {
     const split = place === 'header' ? listItems : undefined;
     const { checks } = this.work;
-    const checked = checks.text(one.rule, split)(text);
+    const checked = this.inWords(one.words, one.rule, false, (rule) => checks.text(rule, split)(text));
     this.noteBeyond(this.key(one, where), one.rule, checked, (rule) => checks.text(rule, split)(text));
     return this.taken(one, where, checked, () =>
       this.fault(place, name, 'fault' in checked ? checked.fault : 'missing'),
     );
+  }
+
+  /** Checks a value in the words of the version of the request, and returns the value that its word means. */
+  private inWords(field: string | undefined, rule: Rule, inBody: boolean, check: (rule: Rule) => Validated): Validated {
+    const { plan, version, checks } = this.work;
+    const words = field === undefined || rule.oneOf === null ? null : wordsAt(plan, version, field);
+    if (!words) return check(rule);
+    const checked = check(checks.inWords(rule, words, inBody));
+    return 'value' in checked ? { value: meantBy(words, String(checked.value), inBody) } : checked;
   }
 
   /**
@@ -317,7 +327,7 @@ export class Content {
         return null;
       }
       const check = (rule: Rule): Validated => this.checkOf(rule, optional)(raw);
-      const checked = check(column.rule);
+      const checked = this.inWords(`${resource}.${field}`, column.rule, true, check);
       this.noteBeyond(key, column.rule, checked, check);
       return this.allowed(checked, at, key, column.rule);
     };
@@ -357,7 +367,7 @@ export class Content {
         return refuses ? this.fault('pointer', at, 'null_refused') : undefined;
       }
       const check = (rule: Rule): Validated => this.checkOf(rule, false)(raw);
-      const checked = check(one.rule);
+      const checked = this.inWords(one.words, one.rule, false, check);
       if (this.isForm && isRepeated(checked)) return this.allowed(checked, at, key, one.rule);
       this.noteBeyond(key, one.rule, checked, check);
       return this.taken(one, 'body', checked, () => {

@@ -8,6 +8,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { Plan, ShownPlan } from '../../plan/step.ts';
+import { type FieldWords, wordFor, wordsIn } from '../../plan/words.ts';
 import { standsForText } from './computed.ts';
 import { evaluate, sees } from './evaluate.ts';
 import { isComputed } from './marks.ts';
@@ -23,6 +24,13 @@ export function nameIn({ versions }: Plan, version: string, resource: string, fi
   const name = older?.names[`${resource}.${field}`];
   return name === undefined ? field : name;
 }
+
+/** The words of a version for the values of a field; null where they are the values themselves. */
+export const wordsAt = ({ versions }: Plan, version: string, field: string): FieldWords | null =>
+  wordsIn(
+    versions?.older.find((one) => one.name === version),
+    field,
+  );
 
 /** A value of an answer as JSON; undefined where it is left out. A required value without a result is a failure. */
 export function shown({ value, view }: ShownPlan, scope: Scope): Json | undefined {
@@ -40,7 +48,8 @@ export function mustHaveResult(given: Given, { type }: Expr): void {
 export function written(given: Given, type: Type, view: View, scope: Scope): Json | undefined {
   const { wire } = scope.work.plan;
   if (isComputed(given) && (type.kind !== 'string' || !standsForText(scope.work.draws, given))) {
-    const form = JSON.stringify([type, wire]);
+    const older = scope.work.plan.versions?.older.find(({ name }) => name === scope.work.version);
+    const form = JSON.stringify([type, wire, ...(older?.words ? [older.name] : [])]);
     return scope.work.draws.shown(given, form, (one) => written(one, type, view, scope));
   }
   if (given === null || given === undefined) return wire.missing === 'null' ? null : undefined;
@@ -135,6 +144,13 @@ export function shownAt(
 function scalar(value: Value, type: Type, { work }: Scope): Json {
   const { wire } = work.plan;
   switch (type.kind) {
+    case 'string': {
+      const words = type.owner !== null && type.oneOf ? wordsAt(work.plan, work.version, type.owner) : null;
+      if (!words) return value as Json;
+      const word = wordFor(words, String(value));
+      if (word !== value) note(work, statementId.version(work.version), `${words.field} ${value} as ${word}`);
+      return word;
+    }
     case 'timestamp': {
       if (wire.timestamps === 'Unix seconds') return unixTime(value as number);
       const text = new Date(value as number).toISOString();

@@ -21,7 +21,7 @@ import { ordered, type Run, scopeOf, selected, wholeList } from './run.ts';
 import { randomKind } from './samples.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { noteSearch } from './searches.ts';
-import { nameIn } from './show.ts';
+import { nameIn, wordsAt } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
 
 type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
@@ -356,7 +356,7 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
       if (value instanceof Map) {
         const before = patch ? row?.get(field) : null;
         values.set(field, merged(before instanceof Map ? before : null, value as ReadonlyMap<string, Value>));
-      } else if (value !== undefined) values.set(field, value as Value);
+      } else if (value !== undefined) values.set(field, unlessShown(run, step.resource, field, value as Value, row));
       else if (step.do === 'change' && !step.patch) values.set(field, null);
     }
     // A part that a merge patch leaves out keeps the bytes of the row.
@@ -368,6 +368,14 @@ function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: 
   for (const { field, column } of run.work.rows.plan(step.resource).files ?? [])
     if (step.with.some((one) => one.field === `${field}.type`)) values.set(column, null);
   return values;
+}
+
+/** The value of a field that a request sends; that of the row, if the version shows both as the same word. */
+function unlessShown({ work }: Run, resource: string, field: string, sent: Value, row: OracleRow | null): Value {
+  const words = wordsAt(work.plan, work.version, `${resource}.${field}`);
+  const held = row?.get(field);
+  if (!words || typeof held !== 'string' || typeof sent !== 'string') return sent;
+  return words.words.some(({ values }) => values.includes(held) && values.includes(sent)) ? held : sent;
 }
 
 /** The values that a step assigns. */

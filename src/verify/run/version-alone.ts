@@ -1,6 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
 import type { Plan, VersionPlan, VersionsPlan } from '../../plan/step.ts';
+import { meantBy } from '../../plan/words.ts';
 import { Random } from '../requests/random.ts';
 import type { ReplayableRequest } from '../session/replayable.ts';
 import type { Template } from '../session/symbols.ts';
@@ -63,7 +64,7 @@ function named({ by }: VersionsPlan, template: Template, from: string, to: strin
 
 const spaceless = (value: string): string => value.replace(/;\s*/g, ';');
 
-/** A request translated to the current version: the same fields by their names there. */
+/** A request translated to the current version: the same fields and values by their names there. */
 function inCurrent({ versions }: Plan, template: Template): Template {
   const older = versions && olderIn(versions, template);
   if (!older) return template;
@@ -73,20 +74,41 @@ function inCurrent({ versions }: Plan, template: Template): Template {
       ([field, name]): Array<[string, string]> => (name === null ? [] : [[name, field.slice(field.indexOf('.') + 1)]]),
     ),
   );
+  const words = new Map(
+    older.words?.map((one) => {
+      const field = one.field.slice(one.field.indexOf('.') + 1);
+      return [older.names[one.field] ?? field, one] as const;
+    }),
+  );
+  const value = (name: string, text: string): string => {
+    const own = words.get(name);
+    return (own && meantBy(own, text, false)) ?? text;
+  };
   const [path = '', query] = current.target.split('?');
-  const renamed = query?.split('&').map((one) => one.replace(/^[^=]*/, (name) => names.get(name) ?? name));
+  const renamed = query?.split('&').map((one) => {
+    const [name = '', ...rest] = one.split('=');
+    return [names.get(name) ?? name, ...rest.map((text) => value(name, text))].join('=');
+  });
   const parsed = typeof current.body === 'string' ? parseJson(Buffer.from(current.body)) : null;
   return {
     ...current,
     target: renamed ? `${path}?${renamed.join('&')}` : path,
-    body: parsed?.ok ? JSON.stringify(withNames(parsed.value as Json, names)) : current.body,
+    body: parsed?.ok ? JSON.stringify(translated(parsed.value as Json, names, value)) : current.body,
   };
 }
 
-function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return value.map((one) => withNames(one as Json, names));
-  if (typeof value !== 'object' || value === null) return value;
+/** A body with the names and values of the current version. */
+function translated(
+  body: Json,
+  names: ReadonlyMap<string, string>,
+  value: (name: string, text: string) => string,
+): Json {
+  if (Array.isArray(body)) return body.map((one) => translated(one as Json, names, value));
+  if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [names.get(name) ?? name, withNames(one as Json, names)]),
+    Object.entries(body).map(([name, one]) => [
+      names.get(name) ?? name,
+      typeof one === 'string' ? value(name, one) : translated(one as Json, names, value),
+    ]),
   );
 }

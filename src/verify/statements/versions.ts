@@ -1,3 +1,4 @@
+import { answersOf, shownIn } from '../../plan/answered.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -5,7 +6,8 @@ import type { Trace } from '../oracle/trace.ts';
 import { type Draft, type Need, need, needAny, those } from './statement.ts';
 
 /** The statements of the part Versioning. */
-export function versionDrafts({ versions }: Plan): Draft[] {
+export function versionDrafts(plan: Plan): Draft[] {
+  const { versions } = plan;
   if (!versions) return [];
   const { current, older, without, headers } = versions;
   const part = (fact: string): StatementId => statementId.part('versioning', fact);
@@ -54,9 +56,32 @@ export function versionDrafts({ versions }: Plan): Draft[] {
         needs: those(
           !one.retired && need('it answers', id, 'answered'),
           one.retired && need('it is refused', id, 'refused'),
+          ...(one.retired ? [] : (one.words ?? []))
+            .filter(({ field }) => isAnswered(plan, field))
+            .flatMap(({ field, words }) =>
+              words.flatMap(({ word, values }) =>
+                values
+                  .filter((value) => value !== word)
+                  .map((value) => need(`it shows ${value} of ${field} as ${word}`, id, `${field} ${value} as ${word}`)),
+              ),
+            ),
           !one.retired && one.sunset !== null && need('it is refused from its sunset on', id, 'refused', ['clock']),
         ),
       };
     }),
   ];
 }
+
+/** Whether an answer has rows in a form that shows a field with words. */
+const isAnswered = ({ resources, endpoints }: Plan, field: string): boolean =>
+  endpoints.some((endpoint) =>
+    answersOf(endpoint).some(({ body }) => {
+      const views = body && 'view' in body ? [body.view] : shownIn(body).map(({ view }) => view);
+      return views.some((view) =>
+        resources
+          .find(({ name }) => name === view?.resource)
+          ?.views.find(({ name }) => name === view?.name)
+          ?.members.some(({ value: { type } }) => type.kind === 'string' && type.owner === field),
+      );
+    }),
+  );

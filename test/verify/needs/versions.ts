@@ -20,6 +20,9 @@ const ENDING = withChange(
 );
 const KEY = 'endpoint GET /summary: deprecated';
 
+/** Tickets whose states and priorities have other words in older versions. */
+const desk = documentText('src/compiler/versioning/cases/documents/desk.md');
+
 export const VERSIONED: readonly Fault[] = [
   instead('answers a request without a version in the current one', unversioned, OLDER, CURRENT, 'versioning: without'),
   instead(
@@ -34,6 +37,13 @@ export const VERSIONED: readonly Fault[] = [
     stated: supported,
     key: 'version 2025-06-01',
     served: orders,
+  },
+  instead('shows a value by another word', desk, '`new` is `open`', '`new` is `fresh`', 'version v2'),
+  {
+    name: 'shows the values of the current version in an older one',
+    stated: desk,
+    key: 'version v1',
+    served: desk.replace('Ticket.priority `low` is `minor`; ', ''),
   },
   instead('does not announce the end of an endpoint', ENDING, `${UNTIL}${BOTH}`, UNTIL, KEY),
   instead('announces another date', ENDING, 'from 2026-11-01', 'from 2026-11-02', KEY),

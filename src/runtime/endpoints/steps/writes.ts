@@ -5,6 +5,7 @@ import type { Row, Value } from '../../../expression/values/value.ts';
 import { pointerTo } from '../../../http/nested-json.ts';
 import { FILE_MEMBERS, fieldOfColumn } from '../../../plan/files.ts';
 import type { FromPlan, KeyPlan } from '../../../plan/step.ts';
+import { wordFor } from '../../../plan/words.ts';
 import { type Argument, call, type Program } from '../../../store/store.ts';
 import { uniqueColumns } from '../../../store/tables.ts';
 import { computedValidator, faultsAt, merged } from '../../../validation/validate.ts';
@@ -110,9 +111,11 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
       ? [c.expressions.column(step.resource, column)]
       : [],
   );
+  const keep = wordKeeper(step, c);
   return function* change(run) {
     const row = run.work.frame.vars[slot] as Row;
     const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
+    keep(run, row, values);
     for (const column of cleared) {
       if (row[column] !== null) yield* c.files.release(row[column] as string);
       values.set(column, null);
@@ -120,6 +123,27 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
     yield* takeBytes(run, fill, values, c, { row, patch: step.patch });
     fit(run.work, values);
     yield* resource.change(run.work, row, values);
+  };
+}
+
+/**
+ * Compiles what keeps the value of a row where the request sends the word that already shows it in the version of the
+ * request: a caller that writes back what it has read changes nothing.
+ */
+function wordKeeper(
+  { resource, from, with: assigned }: Of<'change'>,
+  c: StepContext,
+): (run: StepRun, row: Row, values: Map<number, Value>) => void {
+  const sent = (from?.fields ?? [])
+    .filter((field) => !assigned.some((one) => one.field === field))
+    .map((field) => ({ path: `${resource}.${field}`, column: c.expressions.column(resource, field) }));
+  return ({ x }, row, values) => {
+    for (const { path, column } of sent) {
+      const words = x.apiVersion.words(path);
+      const [held, value] = [row[column], values.get(column)];
+      if (!words || typeof held !== 'string' || typeof value !== 'string') continue;
+      if (wordFor(words, held) === wordFor(words, value)) values.set(column, held);
+    }
   };
 }
 
