@@ -68,7 +68,9 @@ function bodyText(x: Exporting, { page }: EndpointContract, type: ContractType |
     case 'description':
       return `with a description of the service, ${type.format}`;
     default:
-      return type.kind === 'object' ? 'with an object' : 'with a value';
+      return type.kind === 'object'
+        ? `with an object of ${type.members.map(({ name }) => name).join(', ')}`
+        : 'with a value';
   }
 }
 
