@@ -125,6 +125,8 @@ interface ReceivedFiles {
   readonly uploads: ReadonlyMap<string, Upload>;
   /** The texts of the other parts of a form; undefined where the body is the bytes alone. */
   readonly form?: unknown;
+  /** The refusal of the body; absent where it was taken. */
+  readonly refusal?: Refusal;
 }
 
 /** One API version: the names of its fields, and the headers of its answers. */

@@ -82,13 +82,14 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
 /** Compiles the reader of a body that is the bytes of a field: they are stored while they arrive. */
 export function bytesReader(payload: PayloadPlan, file: FilePlan, most: number, c: { errors: Errors; files: Files }) {
   return async (x: RequestContext): Promise<Refusal | null> => {
+    if (x.received?.refusal) return x.received.refusal;
     x.awaitsBody = true;
     // A request that begins anew has received its bytes.
     const upload =
       x.received?.uploads.get(file.field) ??
       (await c.files.receive(x.incoming, { most, deadline: x.deadline, type: typeOf(x)!, checked: file.checked }));
     x.awaitsBody = false;
-    if (typeof upload === 'string') return c.errors.condition(UNRECEIVED[upload]);
+    if (typeof upload === 'string') return refusedBody(x, c.errors.condition(UNRECEIVED[upload]));
     x.received = { uploads: new Map([[file.field, upload]]) };
     const values: Readonly<Record<string, Value>> = Object.fromEntries(
       FILE_MEMBERS.map((member) => [`${file.field}.${member}`, upload[member]]),
@@ -97,6 +98,12 @@ export function bytesReader(payload: PayloadPlan, file: FilePlan, most: number, 
     x.canonical = canonicalBytes;
     return null;
   };
+}
+
+/** Refuses a body that was received; a request that begins anew cannot receive it once more. */
+export function refusedBody(x: RequestContext, refusal: Refusal): Refusal {
+  x.received = { uploads: new Map(), refusal };
+  return refusal;
 }
 
 /** The text by which a repeated request is known to have sent the same bytes. */

@@ -9,7 +9,7 @@ import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Files, FileWriter, Upload } from '../files/files.ts';
-import { UNRECEIVED } from './body.ts';
+import { refusedBody, UNRECEIVED } from './body.ts';
 
 /** The dependencies of a reader of parts. */
 interface PartsContext {
@@ -29,12 +29,12 @@ export function partsReader(plan: PartsPlan, most: number, c: PartsContext) {
     // A request that begins anew has received its parts; one without a body has none.
     if (!x.received && x.body === undefined) {
       x.awaitsBody = true;
-      const received = await new Parts(plan, x, c).receive(most);
+      const refusal = await new Parts(plan, x, c).receive(most);
       x.awaitsBody = false;
-      if (received) return received;
+      if (refusal) return refusedBody(x, refusal);
     }
     if (x.received) x.body = x.received.form;
-    return null;
+    return x.received?.refusal ?? null;
   };
 }
 
