@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LoadProcess } from './child.ts';
-import type { Tells, Told } from './load/main.ts';
-import type { Job, Measured } from './load/measure.ts';
+import type { Job, Tells, Told } from './load/main.ts';
+import type { Measured } from './load/measure.ts';
 import type { Server } from './servers.ts';
 
 /** The load generator of `npm run bench`. */

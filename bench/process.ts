@@ -33,6 +33,9 @@ function numberIn(pattern: RegExp, text: string): number | null {
   return match && Number(match[1]);
 }
 
+/** What is needed of a server to start it. */
+export type Startable = Pick<Server, 'name' | 'title' | 'rows' | 'arguments'>;
+
 /** A server that runs. */
 export class Running {
   readonly port: number;
@@ -49,7 +52,7 @@ export class Running {
   }
 
   /** Starts a server and waits until it says where it listens. */
-  static async start(server: Server, where: Where): Promise<Running> {
+  static async start(server: Startable, where: Where): Promise<Running> {
     const { data, document, syncs, pinned, profiles, interrupted } = where;
     const profiling = profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, server.name)];
     const [command, args] = nodeOn(0, pinned, [...profiling, ...server.arguments(data, document)]);

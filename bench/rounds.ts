@@ -1,5 +1,6 @@
 import { type Cell, placesDrafts, titleOf } from './cells.ts';
-import type { Job, Measured } from './load/measure.ts';
+import type { Job } from './load/main.ts';
+import type { Measured } from './load/measure.ts';
 import { WORKS } from './load/requests.ts';
 import type { Loader } from './loader.ts';
 import { Running, type Where } from './process.ts';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readGrowthOptions } from '../bench/growth/options.ts';
+import { readOptions as readHelpdeskOptions } from '../bench/helpdesk/options.ts';
 import { readOptions } from '../bench/options.ts';
 import { BIN, ORDERS } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
@@ -75,10 +76,10 @@ test('the commands of docs/performance.md and CONTRIBUTING.md are commands of th
   const inline = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/`(npm run bench[^`]*)`/g);
   const said = [...inline].map(([, command]) => command!);
   const commands = [...commandsOf('docs/performance.md'), ...said].filter((line) => line.startsWith('npm run bench'));
-  const read = { bench: readOptions, 'bench:growth': readGrowthOptions };
+  const read = { bench: readOptions, 'bench:growth': readGrowthOptions, 'bench:helpdesk': readHelpdeskOptions };
   const seen = commands.flatMap((command) => {
     const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
-    if (script !== 'bench' && script !== 'bench:growth') return [];
+    if (script !== 'bench' && script !== 'bench:growth' && script !== 'bench:helpdesk') return [];
     assert.doesNotThrow(() => read[script](words.split(' ').filter(Boolean)), command);
     return [script];
   });

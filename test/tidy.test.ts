@@ -17,7 +17,7 @@ import {
 const ROOT = join(import.meta.dirname, '..');
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const bench = ['load', 'check', 'report', 'peers', 'growth', 'console']
+const bench = ['load', 'check', 'report', 'peers', 'growth', 'console', 'helpdesk']
   .flatMap((folder) => filesBelow(join('bench', folder)))
   .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
 const all = [

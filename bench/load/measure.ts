@@ -2,22 +2,28 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { quantile, Samples } from '../statistics.ts';
 import { readSyncs } from '../syncs.ts';
 import { Connection } from './connection.ts';
-import { type Requests, WORKS, type WorkName } from './requests.ts';
 
 /** What is to be measured of a server that runs. */
-export interface Job {
-  /** What the server is called: whose rows are asked for. */
-  readonly server: string;
+export interface Load {
   /** The processes of the server, which share its rows and the connections. */
   readonly nodes: readonly LoadedNode[];
   /** The process whose children are the database; null where there is none. */
   readonly databasePid: number | null;
   /** The file in which its syncs are counted; null where they are not. */
   readonly syncs: string | null;
-  readonly work: WorkName;
   readonly connections: number;
   readonly warmup: number;
   readonly seconds: number;
+}
+
+/** Writes the requests of a measurement. */
+export interface Asking {
+  /** The status that the last request is to be answered with. */
+  readonly expected: number;
+  /** The share of the rows that is left, where each may be asked for once. */
+  readonly left: number;
+  /** The text of the next request; null where there is no row left to ask it of. */
+  next(): string | null;
 }
 
 /** A process of a server. */
@@ -65,7 +71,7 @@ interface Reading {
 }
 
 /** Keeps every connection busy with one request after the other, for a warm-up and then for the time that counts. */
-export async function measure(job: Job, requests: Requests): Promise<Measured> {
+export async function measure(job: Load, requests: Asking): Promise<Measured> {
   const failed = Promise.withResolvers<never>();
   const connections = await Promise.all(
     Array.from({ length: job.connections }, (_, i) =>
@@ -81,8 +87,8 @@ export async function measure(job: Job, requests: Requests): Promise<Measured> {
 }
 
 class ClosedLoop {
-  private readonly job: Job;
-  private readonly requests: Requests;
+  private readonly job: Load;
+  private readonly requests: Asking;
   private readonly connections: readonly Connection[];
   private readonly samples = new Samples();
   private readonly unexpected: Record<string, number> = {};
@@ -92,7 +98,7 @@ class ClosedLoop {
   private open = 0;
   private finished: () => void = () => {};
 
-  constructor(job: Job, requests: Requests, connections: readonly Connection[]) {
+  constructor(job: Load, requests: Asking, connections: readonly Connection[]) {
     this.job = job;
     this.requests = requests;
     this.connections = connections;
@@ -119,11 +125,10 @@ class ClosedLoop {
   }
 
   private drive(connection: Connection): void {
-    const { mix } = WORKS[this.job.work];
     let expected = 0;
     let sent = 0;
     const next = (): void => {
-      const text = this.stopping ? null : this.requests.next(this.requests.pick(mix));
+      const text = this.stopping ? null : this.requests.next();
       if (text === null) {
         if (!this.stopping) this.usedUp = true;
         this.stopping = true;
