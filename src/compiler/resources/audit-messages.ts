@@ -26,18 +26,22 @@ export const AUDITS = {
     what: (p) => `Which field of ${p.entries} holds the identity of the changed ${p.resource}?`,
     why: 'An entry outlives its row, so it holds the identity, and no reference.',
     write: () => 'audit row',
+    // Only the document can name the field.
+    puts: 'nowhere',
   },
   auditAction: {
     severity: 'question',
     what: (p) => `Which field of ${p.entries} says what happened to the ${p.resource}: ${p.actions}?`,
     why: 'Changes of several kinds are entries.',
     write: () => 'audit action',
+    puts: 'nowhere',
   },
   auditValue: {
     severity: 'question',
     what: (p) => `Which fields of ${p.entries} hold ${p.field} before and after a change? There is none for either.`,
     why: 'A change of the field makes an entry, so the entry says what has changed.',
     write: (p) => `audit after ${p.name}`,
+    puts: 'nowhere',
   },
   auditKept: {
     severity: 'error',
@@ -54,8 +58,16 @@ export const AUDITS = {
   auditSource: {
     severity: 'error',
     what: (p) =>
-      `${p.field} is a field of entries. Its source is “audit” with a fact of the change, “sequence”, or “on create” with an expression${p.identity}.`,
+      `${p.field} is a field of entries. Its source is “audit” with a fact of the change, “sequence”, or “on create” with an expression.`,
     why: ONLY_SERVICE,
+  },
+  auditIdentity: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} identifies entries, so every entry has another one. Its source is “sequence”, or “on create” with \`uuid()\` or other random text.`,
+    why: 'A change is refused where its entry would have the identity of another.',
+    write: () => 'sequence',
+    puts: { column: 'Given by' },
   },
   auditTwice: {
     severity: 'error',
@@ -104,5 +116,6 @@ export const AUDITS = {
     what: (p) => `${p.field} has no value in some entries: ${p.reason}. Write “optional”, in the column “Presence”.`,
     why: 'A field that is always present has a value in every row.',
     write: () => 'optional',
+    puts: { column: 'Presence' },
   },
 } satisfies Record<string, Entry>;

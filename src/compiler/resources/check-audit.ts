@@ -1,3 +1,4 @@
+import { isDraw, some } from '../../expression/tree/expression.ts';
 import type { AuditFact, Giving } from '../../language/resources.ts';
 import { type AuditAction, CAUSES, type Cause } from '../../plan/rows.ts';
 import { boundText, FREE, type ValueRule } from '../../plan/value-forms.ts';
@@ -151,23 +152,26 @@ function checkEntryField(r: Resolved, of: Audited, resource: Resource, field: Fi
   const { findings } = r.notes;
   const path = `${resource.name.text}.${field.name.text}`;
   if (field.of !== undefined && field.name.text !== `${field.of}.size`) return;
-  const isIdentity = field.unique?.value.kind === 'identity';
   const givings = field.givenBy?.value ?? [];
-  if (givings.some((giving) => !isOfEntry(giving, isIdentity)) || givings.length > 1)
-    findings.push(
-      d.report.auditSource(field.givenBy, {
-        field: path,
-        identity: isIdentity ? '; an identity takes no “audit”' : '',
-      }),
-    );
+  if (givings.some((giving) => !isOfEntry(giving)) || givings.length > 1)
+    findings.push(d.report.auditSource(field.givenBy, { field: path }));
+  else if (field.unique?.value.kind === 'identity' && givings.some((giving) => !isDistinct(r, giving)))
+    findings.push(d.report.auditIdentity(field.givenBy, { field: path }));
   if (targetOf(field.type?.value)) findings.push(d.report.auditReference(field.name, { field: path }));
   else for (const fact of factsOf(field)) checkFact(r, of, field, path, fact);
 }
 
-const isOfEntry = (giving: Giving, isIdentity: boolean): boolean =>
+const isOfEntry = (giving: Giving): boolean =>
   giving.from === 'sequence' ||
-  (giving.from === 'audit' && !isIdentity) ||
+  giving.from === 'audit' ||
   (giving.from === 'moment' && giving.moment.text === 'create');
+
+/** Whether a source gives each row another value. */
+function isDistinct(r: Resolved, giving: Giving): boolean {
+  if (giving.from !== 'moment') return giving.from === 'sequence';
+  const value = r.expr(giving.value);
+  return !value || some(value, isDraw);
+}
 
 /** Checks that a field of entries can hold a fact of every change. */
 function checkFact(r: Resolved, of: Audited, field: Field, path: string, fact: AuditFact): void {
