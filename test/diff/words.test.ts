@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareCallers } from '../../src/diff/callers.ts';
-import { documentText, planOf, withChange } from '../subject.ts';
+import { BEFORE, DESK, NEXT } from '../desk.ts';
+import { planOf, withChange } from '../subject.ts';
 
 const NOTHING = { fields: new Map<string, string>(), resources: new Map<string, string>() };
-
-/** Tickets with words in two older versions, and with the newer of these alone. */
-const DESK = documentText('src/compiler/versioning/cases/documents/desk.md');
-const NEXT = DESK.replace(/\| v1 {6}\| supported.*\n/, '');
-
-/** The document whose current version is v2: a state less, and a priority less. */
-const BEFORE = [
-  ['one of low, normal, high, urgent ', 'one of low, normal, high '],
-  ['one of new, assigned, on_hold, closed', 'one of open, waiting, closed'],
-  ['- Derived urgent: boolean, `priority == "urgent"`\n', ''],
-  [', urgent: `all.filter(t, t.urgent).size()`', ''],
-  ['- Initial: new', '- Initial: open'],
-  ['| assign     | new, on_hold           | assigned |', '| assign | waiting | open |'],
-  ['| hold       | new, assigned          | on_hold  |', '| hold | open | waiting |'],
-  ['| close      | new, assigned, on_hold |', '| close | open, waiting |'],
-  ['Current version: v3', 'Current version: v2'],
-].reduce((text, [from = '', to = '']) => withChange(text, from, to), NEXT.replace(/\n\| Version \|[\s\S]*$/, '\n'));
 
 const told = (old: string, next: string) => compareCallers(planOf(old), planOf(next), NOTHING);
 

@@ -3,6 +3,7 @@ import { membersAt, type Places, placesOf, pointer } from '../../http/nested-jso
 import { bytesOfColumn, FILE_MEMBERS, type FilePlan } from '../../plan/files.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
+import { wordFor } from '../../plan/words.ts';
 import { getOrMake } from '../../text/lists.ts';
 import {
   emptyIsNull,
@@ -252,7 +253,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext, checks
       if (!column.nullable) fault(x, at, 'null_refused');
       return null;
     },
-    same: column.password ? untold : (value) => value ?? null,
+    same: column.password ? untold : (value, _raw, apiVersion) => sentWord(path, value ?? null, apiVersion),
   };
 }
 
@@ -313,8 +314,19 @@ function parameterMember(plan: ParameterPlan, c: BodyContext, checks: Checks): M
     },
     same: plan.password
       ? untold
-      : (value, raw) => value ?? (raw === null || emptyIsNull(raw, c.wire) ? undefined : null),
+      : (value, raw, apiVersion) =>
+          sentWord(plan.words, value ?? null, apiVersion) ??
+          (raw === null || emptyIsNull(raw, c.wire) ? undefined : null),
   };
+}
+
+/**
+ * The value of a member as the version of the request names it: a document that gives the value another name keeps the
+ * canonical form of requests in this version, whose answers may have been kept under the earlier document.
+ */
+function sentWord(field: string | undefined, value: Value, apiVersion: ApiVersion): Value {
+  const words = field !== undefined && typeof value === 'string' ? apiVersion.words(field) : null;
+  return words ? wordFor(words, value as string) : value;
 }
 
 /** Leaves a password out of the canonical form, which is stored: the password could be guessed from it. */
