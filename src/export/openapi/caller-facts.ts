@@ -1,7 +1,8 @@
-import type { RateContract, StreamContract } from '../../contract/contract.ts';
+import type { RateContract, StreamContract, WebhookContract } from '../../contract/contract.ts';
 import type { EndpointContract, PreconditionsContract } from '../../contract/endpoint.ts';
 import { successesOf } from '../../contract/successes.ts';
 import { unitText } from '../../plan/limits.ts';
+import { signingText } from '../../plan/webhook-signing.ts';
 import { addTo } from '../../text/lists.ts';
 import { showDuration, showSize } from '../../text/units.ts';
 import { deliveryText } from '../event-texts.ts';
@@ -127,13 +128,17 @@ export function generalFacts(x: Exporting): string[] {
         ]
       : []),
     ...(contract.webhook && version.events.some((one) => one.notifiedBy.includes('webhook'))
-      ? [`Webhooks: ${deliveryText(contract.webhook)} Signed by ${contract.webhook.signature.scheme}.`]
+      ? [`Webhooks: ${deliveryText(contract.webhook)} ${signatureText(contract.webhook)}`]
       : []),
     ...(version.elsewhere.length ? [`Other paths and methods are answered with ${answers(version.elsewhere)}.`] : []),
     ...(contract.errors.wire.length
       ? [`What is no HTTP request is answered with ${answers(contract.errors.wire)}.`]
       : []),
   ];
+}
+
+function signatureText({ signature: { scheme, form } }: WebhookContract): string {
+  return form ? markdown(`Signature: ${signingText(form)}.`) : `Signed by ${scheme}.`;
 }
 
 /** The status of the version, the other versions, and the treatment of a request without a version. */

@@ -40,9 +40,13 @@ function roleText({ page, idempotency, preconditions }: EndpointContract, one: P
 }
 
 function placeText(page: PageContract | null): string {
-  const next = page?.payload?.find(({ value }) => value === 'next')?.name;
-  if (next !== undefined) return ` ${codeSpan(next)} of a page is the position of the next one.`;
-  return page?.by === 'identity' ? ' It is the identity of the last item before the page.' : '';
+  if (!page) return '';
+  const next = page.payload?.find(({ value }) => value === 'next')?.name;
+  return [
+    next === undefined ? '' : ` ${codeSpan(next)} of a page is the position of the next one.`,
+    page.by === 'identity' ? ' It is the identity of the last item before the page.' : '',
+    page.links.length ? ` The header \`Link\` has the addresses of other pages: ${page.links.join(', ')}.` : '',
+  ].join('');
 }
 
 function keptText({ keptMilliseconds, answersBelow, replayed }: IdempotencyContract): string {
