@@ -71,7 +71,7 @@ const DOCUMENTS = [
 for (const { path, probe } of share(
   DOCUMENTS.flatMap((path) => PROBES.map((probe) => ({ path, probe }))),
   1,
-  6,
+  3,
 ).cases)
   test(`${probe.name} find nothing where a document is served as it is: ${path}`, IN_WHOLE, async (t) => {
     const subject = await subjectOf(t, documentText(path));
@@ -151,7 +151,7 @@ const CHANGES: ReadonlyArray<readonly [Probe, string, string, string, string]> =
   [rates, 'examples/todos.md', '1200 requests per minute', '1201 requests per minute', 'rate 0'],
 ];
 
-for (const [probe, path, from, to, statement] of share(CHANGES, 1, 2).cases)
+for (const [probe, path, from, to, statement] of share(CHANGES, 1).cases)
   test(`${probe.name} find another statement: ${to}`, async (t) => {
     const stated = documentText(path);
     const result = await resultOf(t, probe, stated, withChange(stated, from, to));
