@@ -203,6 +203,25 @@ async function measure(service: Service, name: string, path: (i: number) => stri
   );
 }
 
+/** Sends small requests, one after the other, while a search is under way. */
+async function beside(service: Service, path: string): Promise<void> {
+  let isOver = false;
+  const search = service.request('GET', path).finally(() => {
+    isOver = true;
+  });
+  const took: number[] = [];
+  while (!isOver) {
+    const begun = performance.now();
+    await service.request('GET', '/articles?limit=1');
+    took.push(performance.now() - begun);
+  }
+  await search;
+  const sorted = took.toSorted((a, b) => a - b);
+  console.log(
+    `a small list beside a search for a common word: p50 ${at(sorted, 0.5)} ms, p99 ${at(sorted, 0.99)} ms of ${took.length} requests`,
+  );
+}
+
 /** Creates articles by several requests at once. */
 async function create(service: Service, name: string): Promise<void> {
   const until = performance.now() + SECONDS * 1000;
@@ -258,5 +277,6 @@ await measure(service, 'a rare word, latest first', (i) => `/articles/latest?${o
 await measure(service, 'a common word, latest first', (i) => `/articles/latest?${of(word(i % 5))}`);
 await measure(service, 'a common word, best match first', (i) => `/articles?${of(word(i % 5))}`);
 await measure(service, 'no query', () => '/articles?limit=20');
+await beside(service, `/articles?${of(word(0))}`);
 await service.stop();
 await server?.[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import type { Change, Program } from '../src/store/store.ts';
 export class CountingStore extends SqliteStore {
   called = 0;
 
-  override read<T>(program: () => Program<T>): T {
+  override read<T>(program: () => Program<T>): T | Promise<T> {
     return super.read(() => this.counting(program()));
   }
 

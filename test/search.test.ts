@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { storedWords } from '../src/expression/tree/words.ts';
 import { edited, type Served, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { fc } from './seeded.ts';
@@ -290,6 +291,11 @@ onBoth('words beyond 100 characters are cut, and rows of many words found', ARTI
   assert.deepEqual(await found(service, '日'), [2]);
 });
 
+const BY_OFFSET = edited(ARTICLES, [
+  '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+  '- Pages: by offset, parameters `limit` and `offset`; payload items `page.items`, next `page.next`',
+]);
+
 const MARKS = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** Articles with further fields, each of which a merge patch may leave out. */
 const MANY = edited(
@@ -487,6 +493,57 @@ test('a backup of either store is restored into the other, and its words are fou
   assert.deepEqual(await found(service, 'par'), [3, 1]);
   await service.stop();
   mustBeWhole(space);
+});
+
+/** Adds articles to the stored rows of SQLite, with the words of their texts. */
+function stored(space: Workspace, all: ReadonlyArray<readonly [title: string, body: string]>): void {
+  const db = new Database(join(space.data, 'ninefold.sqlite'));
+  const insert = db.prepare(
+    `INSERT INTO article (id, number, title, body, topic, hidden, created, ninefold_revision, ninefold_plain_title, ninefold_plain_body)
+     VALUES (randomblob(16), ?, ?, ?, 'news', 0, 1764000000000, 1, ?, ?)`,
+  );
+  const words = (text: string): string => storedWords(text, { accents: 'ignored' });
+  db.transaction(() => {
+    for (const [i, [title, body]] of all.entries()) insert.run(i + 1, title, body, words(title), words(body));
+  })();
+  db.prepare("INSERT OR REPLACE INTO ninefold_sequence VALUES ('Article.number', '', ?)").run(all.length);
+  db.close();
+}
+
+test('thousands of rows are in the order of their points, on every page, also in an order that pages skip', async () => {
+  for (const document of [ARTICLES, BY_OFFSET, BY_IDENTITY]) {
+    await using space = new Workspace(document);
+    await (await space.serve()).stop();
+    const random = fc.sample(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 9 })), { numRuns: 3500 });
+    const times = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
+    const all = random.map(([a, b]) => [times('paris ', a) || 'rome', times('paris rome ', b)] as const);
+    stored(space, all);
+    const wanted = random
+      .map(([a, b], i) => ({ number: i + 1, points: 4 * a + b }))
+      .filter(({ points }) => points > 0)
+      .sort((a, b) => b.points - a.points || b.number - a.number)
+      .map(({ number }) => number);
+    const service = await space.serve();
+    const page = async (query: string): Promise<{ items: Article[]; next?: unknown }> =>
+      (await done(service.request('GET', `/articles?q=par&limit=50&${query}`), 200)) as never;
+    const numbers = (items: readonly Article[]): number[] => items.map(({ number }) => number);
+    const first = await page('');
+    assert.deepEqual(numbers(first.items), wanted.slice(0, 50));
+    if (document === BY_OFFSET) {
+      for (const skipped of [40, 1200, wanted.length - 3])
+        assert.deepEqual(numbers((await page(`offset=${skipped}`)).items), wanted.slice(skipped, skipped + 50));
+      continue;
+    }
+    let at = first;
+    for (let i = 1; i < 4; i++) {
+      const after = document === ARTICLES ? `cursor=${at.next}` : `after=${at.items.at(-1)!.id}`;
+      // A row that is added meanwhile, at the beginning of the order, moves no page.
+      await post(service, times('paris ', 30).slice(0, 190));
+      at = await page(after);
+      assert.deepEqual(numbers(at.items), wanted.slice(50 * i, 50 * (i + 1)));
+    }
+    mustBeWhole(space);
+  }
 });
 
 test('VACUUM by hand leaves the full-text index right', async () => {

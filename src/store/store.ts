@@ -43,7 +43,17 @@ export type StatementSpec =
       readonly among?: Expr | null;
       /** Whether one row is enough, whichever it is: the statement then ends in `LIMIT 1`. */
       readonly any?: true;
+      /**
+       * Whether the statement takes, before the largest number of rows, JSON of row ids, selects only these rows, and
+       * returns the id of each as its last value. Of stores whose calls do not travel.
+       */
+      readonly listed?: true;
     }
+  /**
+   * Takes the parameters, a row id and a largest number. Returns the ids of the first rows after that one that match a
+   * search, in their order. Of stores whose calls do not travel.
+   */
+  | { readonly kind: 'matches'; readonly resource: string; readonly matching: Expr }
   /**
    * Takes the parameters, then an identity (or JSON of many). Returns each row’s identity, followed by computed values.
    */
@@ -274,7 +284,7 @@ export interface Store {
    * StoreError where that fails, so that no request is the first to fail.
    */
   furnish?(): Promise<void>;
-  /** Runs a program that only reads, on one snapshot. */
+  /** Runs a program that only reads, on one snapshot. A program that takes long may run again, in pieces. */
   read<T>(program: () => Program<T>): T | Promise<T>;
   /**
    * Runs a program that only reads, on a snapshot that stays until it is closed, and begins to read the rows of a call.

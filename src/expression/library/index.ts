@@ -1,7 +1,6 @@
 import type { Expr, Fn } from '../tree/expression.ts';
 import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from '../tree/library-names.ts';
 import { describe, type Type } from '../tree/types.ts';
-import { occurrences } from '../tree/words.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from '../values/days.ts';
 import { exact } from '../values/overflow.ts';
 import { uuidText } from '../values/uuid.ts';
@@ -54,7 +53,6 @@ const OPERATORS: readonly Computed[] = [
   { id: 'list_sum', does: total, nested: [true] },
   { id: 'exact', does: exact, nested: [] },
   { id: 'in_years', does: (instant: number) => (instant >= FIRST && instant <= LAST ? instant : null), nested: [] },
-  { id: 'occurrences', does: occurrences, nested: [] },
   { id: 'whole_uuids', does: (list: Value) => deep(list, (digits) => uuidText(String(digits))), nested: [true] },
   { id: 'whole_booleans', does: (list: Value) => deep(list, Boolean), nested: [true] },
 ];

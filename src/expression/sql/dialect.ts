@@ -19,6 +19,7 @@ export interface Dialect {
   folded(field: string): string;
   /** The syntax of queries, and the condition that a row of a resource matches one. */
   readonly querySyntax: QuerySyntax;
+  readonly termSyntax: QuerySyntax;
   matching(alias: string, resource: string, query: string): string;
   /** The points of stored words, each with its weight; `terms` writes the terms of a query each time. */
   points(words: readonly WeighedWords[], terms: () => string): string;

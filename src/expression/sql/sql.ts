@@ -212,7 +212,7 @@ export class SqlWriter extends RowsWriter {
         weight,
       };
     });
-    return this.dialect.points(each, () => this.write(queryTextOf(search, 'terms')));
+    return this.dialect.points(each, () => this.write(queryTextOf(search, this.dialect.termSyntax)));
   }
 
   /** The row whose field an expression reads. */

@@ -34,5 +34,5 @@ export interface WordForm {
   readonly language?: Language;
 }
 
-/** The syntax of a query in each database, and of the terms themselves, one in a line. */
-export type QuerySyntax = 'FTS5' | 'tsquery' | 'terms';
+/** The syntax of a query in each database, and of the terms themselves, one in a line or as a JSON array. */
+export type QuerySyntax = 'FTS5' | 'tsquery' | 'terms' | 'JSON terms';

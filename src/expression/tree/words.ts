@@ -79,6 +79,7 @@ export function termsOf(query: string | null, { accents, language, lastIsPrefix 
  */
 export function queryText(terms: readonly Term[], every: boolean, syntax: QuerySyntax): string {
   if (syntax === 'terms') return terms.flat().join('\n');
+  if (syntax === 'JSON terms') return JSON.stringify(terms.flat());
   const isFts = syntax === 'FTS5';
   if (terms.length === 0) return isFts ? '""' : '';
   const [quote, prefix] = isFts ? ['"', '*'] : ["'", ':*'];

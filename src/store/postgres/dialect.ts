@@ -114,6 +114,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
     querySyntax: 'tsquery',
+    termSyntax: 'terms',
     matching: (alias, resource, query) => searchCondition(types.resource(resource), alias, query),
     points: searchPoints,
     words: wordsColumn,
@@ -135,6 +136,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     // The column of the holder stores the identity as text.
     holderKind: () => 'text',
     holder: (stored, identity) => `${stored}::${argumentType(identity)}`,
+    matches: null,
     givingKey: (column) => ` RETURNING ${column}`,
     system: SYSTEM_FRAGMENTS,
   };

@@ -109,10 +109,6 @@ const NUMBER_FUNCTIONS: Readonly<Record<string, string>> = {
     SELECT CASE WHEN scale = 0 THEN units::text ELSE (CASE WHEN units < 0 THEN '-' ELSE '' END)
       || (abs(units) / (10::numeric ^ scale)::bigint)::text || '.'
       || lpad((abs(units) % (10::numeric ^ scale)::bigint)::text, scale::int, '0') END $$`,
-  /** How many of the stored words the terms of a query are. */
-  occurrences: `(words text, terms text) RETURNS bigint ${PLAIN} AS $$
-    SELECT coalesce(sum((length(words) - length(replace(words, term, ''))) / length(term)), 0)::bigint
-    FROM unnest(string_to_array(terms, chr(10))) AS term $$`,
   /** Divided by, rounded down. */
   floor: `(a bigint, b bigint) RETURNS bigint ${PLAIN} AS $$ SELECT (a - ((a % b) + b) % b) / b $$`,
 };

@@ -140,6 +140,7 @@ export class RowLocks {
       case 'ahead':
       case 'pause':
         return 'nothing';
+      case 'matches':
       case 'start sequence':
       case 'insert key':
       case 'revoke keys':

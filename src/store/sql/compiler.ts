@@ -1,6 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import { SqlWriter } from '../../expression/sql/sql.ts';
 import { comparesFolded, type Expr, show, some } from '../../expression/tree/expression.ts';
+import { queryTextOf, searchOf } from '../../expression/tree/search.ts';
 import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { heldAs } from '../../expression/values/kinds.ts';
 import type { OrderKey } from '../../plan/inside-step.ts';
@@ -44,6 +45,8 @@ export class StatementCompiler {
     switch (spec.kind) {
       case 'select':
         return this.select(spec);
+      case 'matches':
+        return this.matches(spec);
       case 'count':
         return this.count(spec);
       case 'groups':
@@ -137,18 +140,28 @@ export class StatementCompiler {
     const conditions = spec.where ? [writer.write(spec.where)] : [];
     const ordered = before ?? this.order(spec, writer, read.length);
     const args = new Arguments(this.dialect, writer.parameters);
-    const from = separate ? keyed(among, ordered.keys, isSearched(spec.where)) : among;
+    const from = separate ? keyed(among, ordered.keys, isSearched(spec.where) || spec.listed === true) : among;
     const keys = separate ? ordered.keys.map((key, i) => ({ ...key, sql: `t.${keyColumn(i)}` })) : ordered.keys;
     if (spec.after) conditions.push(...follows(spec.after, keys, args));
+    if (spec.listed) conditions.push(`t._rowid_ IN (SELECT value FROM json_each(${args.next('list')}))`);
     if (spec.only) conditions.push(args.equal([identity], 't.'));
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const limit = spec.limit ? ` LIMIT ${args.next('integer')}` : spec.any ? ' LIMIT 1' : '';
     const skip = spec.skip ? ` OFFSET ${args.next('integer')}` : '';
-    const sql = `SELECT ${this.columns(read, 't.')}${also} FROM ${from} AS t${where}${ordered.by}${limit}${skip}`;
+    const id = spec.listed ? ', t._rowid_' : '';
+    const sql = `SELECT ${this.columns(read, 't.')}${also}${id} FROM ${from} AS t${where}${ordered.by}${limit}${skip}`;
     return args.written(sql, {
       columns: [...shapesOf(read), ...computed.map(({ type }) => this.shape(type))],
       widen: read === columns ? null : widener(read, columns),
     });
+  }
+
+  private matches({ resource, matching }: Of<'matches'>): CompiledStatement {
+    const writer = this.writer(resource);
+    const search = searchOf(matching.op === 'call' ? matching.args : []);
+    const query = writer.write(queryTextOf(search, this.dialect.querySyntax));
+    const args = new Arguments(this.dialect, writer.parameters);
+    return args.written(this.dialect.matches!(resource, query, args.next('integer'), args.next('integer')));
   }
 
   /**

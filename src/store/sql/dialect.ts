@@ -41,6 +41,11 @@ export interface StoreDialect extends Dialect {
   /** The type in which the holder of a key is stored, and SQL that converts it back to an identity of its kind. */
   readonly holderKind: (identity: ColumnKind) => ArgumentKind;
   holder(stored: string, identity: ColumnKind): string;
+  /**
+   * A query for the ids of the first rows after a row id that match the query of a search, in their order. Null where rows
+   * have no such ids.
+   */
+  readonly matches: ((resource: string, query: string, after: string, most: string) => string) | null;
   /** The clause by which an insertion returns the key of its row; empty where the driver returns the key. */
   givingKey(column: string): string;
   /** The parts of the service’s own statements in this dialect. */

@@ -9,7 +9,7 @@ import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { itemsTableOf } from '../sql/items.ts';
 import { columnName, FOLDED, quoted, tableName, wordsColumn } from '../tables.ts';
 import { functionName } from './functions.ts';
-import { searchCondition, searchPoints } from './search.ts';
+import { SEARCH } from './search.ts';
 
 /** The column type for each way to hold a value. Lists, sets and maps are JSON text, which is equal for equal values. */
 const TYPES = {
@@ -50,9 +50,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     folded: (field) => FOLDED + field,
-    querySyntax: 'FTS5',
-    matching: searchCondition,
-    points: searchPoints,
+    ...SEARCH,
     words: wordsColumn,
     identity: (resource) => of(resource).identity,
     itemsTable: (resource, field) => itemsTableOf(of(resource), field),

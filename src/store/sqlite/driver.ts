@@ -69,11 +69,26 @@ export class Driver {
     return step.value;
   }
 
+  /**
+   * Runs a program that reads. Throws `Unfinished` where it takes long, and another connection can run it in pieces from
+   * its start.
+   */
+  driveRead<T>(program: Program<T>): T {
+    const begun = this.durability.pins ? performance.now() : Number.POSITIVE_INFINITY;
+    let step = program.next();
+    while (!step.done) {
+      const pauses = step.value === PAUSE;
+      step = this.answer(program, step.value);
+      if (pauses && !step.done && performance.now() - begun > PIECE_MS) throw new Unfinished(program, step);
+    }
+    return step.value;
+  }
+
   /** Runs a program that reads the state before the transaction that has not ended. */
   drivePinned<T>(program: Program<T>): T {
     this.readsPinned = true;
     try {
-      return this.drive(program);
+      return this.driveRead(program);
     } finally {
       this.readsPinned = false;
     }

@@ -1,7 +1,6 @@
 import type { WeighedWords } from '../../expression/sql/dialect.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { columnName, quoted, searchedFields, tableName } from '../tables.ts';
-import { functionName } from './functions.ts';
 
 /** The beginning of the names of all full-text indexes, and of the triggers that keep them. */
 export const SEARCH_PREFIX = 'ninefold_search_';
@@ -10,18 +9,35 @@ export const SEARCH_PREFIX = 'ninefold_search_';
 const searchTableName = (resource: string): string => `${SEARCH_PREFIX}${tableName(resource)}.words`;
 
 /** The condition that the index of a resource finds a row by a query. */
-export function searchCondition(alias: string, resource: string, query: string): string {
+function searchCondition(alias: string, resource: string, query: string): string {
   const index = quoted(searchTableName(resource));
   return `(${alias}._rowid_ IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${query}))`;
 }
 
-/** The points of a row: SQLite has no arrays, so that a function of JavaScript counts the terms. */
-export function searchPoints(words: readonly WeighedWords[], terms: () => string): string {
-  const each = words.map(
-    (one) => `${one.weight} * coalesce(${functionName('occurrences')}(${one.words}, ${terms()}), 0)`,
-  );
-  return `(${each.join(' + ')})`;
+/** A query for the ids of the first rows after a row id that the index finds, in their order. */
+function searchMatches(resource: string, query: string, after: string, most: string): string {
+  const index = quoted(searchTableName(resource));
+  return `SELECT rowid FROM ${index} WHERE ${index} MATCH ${query} AND rowid > ${after} ORDER BY rowid LIMIT ${most}`;
 }
+
+/** The points of a row: the terms are counted by the bytes that the words lose without them. */
+function searchPoints(words: readonly WeighedWords[], terms: () => string): string {
+  const bytes = (text: string): string => `octet_length(${text})`;
+  const each = words.map(({ words: text, weight }) => {
+    const lost = `${bytes(text)} - ${bytes(`replace(${text}, p.value, '')`)}`;
+    return `${weight} * coalesce((${lost}) / ${bytes('p.value')}, 0)`;
+  });
+  return `(SELECT coalesce(sum(${each.join(' + ')}), 0) FROM json_each(${terms()}) AS p)`;
+}
+
+/** The SQL of searches. */
+export const SEARCH = {
+  querySyntax: 'FTS5',
+  termSyntax: 'JSON terms',
+  matching: searchCondition,
+  matches: searchMatches,
+  points: searchPoints,
+} as const;
 
 /** A full-text index with the statements that make it, fill it from the rows, and keep it. */
 export interface SearchTable {

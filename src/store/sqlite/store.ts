@@ -13,6 +13,7 @@ import { Driver, Unfinished } from './driver.ts';
 import { type Durability, durabilityOf } from './durability.ts';
 import { FreePages } from './free-pages.ts';
 import { keepCounters, keptCounters } from './kept-counters.ts';
+import { LongReads } from './long-reads.ts';
 import { BUSY, openFor, storeFailure, type Use } from './open.ts';
 import { columnDecoders } from './results.ts';
 import { inMemory, Snapshots } from './snapshot.ts';
@@ -47,6 +48,7 @@ export class SqliteStore implements Store {
   private readonly queue = new WriteQueue();
   private readonly rehearsals: QueuedWrite[] = [];
   private readonly snapshots = new Snapshots();
+  private readonly longReads = new LongReads();
   /** Reads SQLite’s number for the state of the file, which changes when another connection has written. */
   private readonly version: Database.Statement;
   private seen: unknown = null;
@@ -120,7 +122,24 @@ export class SqliteStore implements Store {
     return prepared;
   }
 
-  read<T>(program: () => Program<T>): T {
+  read<T>(program: () => Program<T>): T | Promise<T> {
+    try {
+      return this.readNow(program);
+    } catch (error) {
+      if (!(error instanceof Unfinished)) throw error;
+      error.abandon();
+      return this.longReads.read(this.db.name, program, () => this.durableNow());
+    }
+  }
+
+  /** Resolves once the latest commit is durable. */
+  private async durableNow(): Promise<void> {
+    while (this.ending) await this.ending;
+    if (this.closed) throw CLOSED;
+    this.durability.confirm();
+  }
+
+  private readNow<T>(program: () => Program<T>): T {
     if (this.closed) throw CLOSED;
     this.figures.reads++;
     if (this.ending) return this.driver.drivePinned(program());
@@ -135,18 +154,16 @@ export class SqliteStore implements Store {
       this.reading = true;
       this.schedule();
     }
-    const value = this.driver.drive(program());
+    const value = this.driver.driveRead(program());
     this.durability.confirm();
     return value;
   }
 
   readonly snapshot: Store['snapshot'] = async (program, callOf) => {
     // A commit that another thread is syncing could still be lost.
-    while (this.ending) await this.ending;
-    if (this.closed) throw CLOSED;
+    await this.durableNow();
     if (!this.durability.pins) return this.read(() => inMemory(program(), callOf));
     this.figures.reads++;
-    this.durability.confirm();
     return this.snapshots.take(this.db.name, program(), callOf);
   };
 
@@ -227,6 +244,7 @@ export class SqliteStore implements Store {
   private async closeNow(): Promise<void> {
     try {
       this.db.pragma(`busy_timeout = ${BUSY}`);
+      await this.longReads.close();
       while (this.queue.length || this.rehearsals.length || this.reading || this.ending)
         if (this.ending) await this.ending;
         else this.turn();

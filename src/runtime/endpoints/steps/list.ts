@@ -5,7 +5,7 @@ import type { Frame, Row, Value } from '../../../expression/values/value.ts';
 import { named } from '../../../plan/named.ts';
 import type { WholeListPlan } from '../../../plan/step.ts';
 import { type Following, followingParts, takenKeys, type Way } from '../../../store/following.ts';
-import { type Argument, call, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
+import { type Argument, call, PAUSE, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
 import { fieldOfRow, tieBreakers } from '../../../store/tables.ts';
 import { getOrMake } from '../../../text/lists.ts';
 import { textParameter } from '../../../validation/validate.ts';
@@ -30,9 +30,14 @@ interface Prepared {
 
 /** The statements of the first page, and of each part of the rows of later ones, by the filters that are sent. */
 interface Reading {
-  readonly first: (mask: number) => Prepared;
-  readonly later: (mask: number, part: Following) => Prepared;
+  readonly first: (mask: number, isRanked?: boolean) => Prepared;
+  readonly later: (mask: number, part: Following, isRanked: boolean) => Prepared;
 }
+
+/** The rows of which one statement computes the points: other programs may run between two statements. */
+const RANKED_AT_ONCE = 1000;
+/** The rows that one statement finds, once there are more than those: the index goes through a prefix from its start. */
+const FOUND_AT_ONCE = 50_000;
 
 /** List: reads the rows that the caller may see, one page or all, with the values that the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
@@ -88,16 +93,28 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   const projected = projection && selecting({ columns: projection.columns });
   for (const one of projected ?? full) one(0);
   (projected ?? full)[0]!(everyFilter(step));
+  const matches = matchesOf(step, c);
+  const ranking = (needed: Needed) =>
+    each.map((order) => rankedFilters(step, c, { ...needed, order, also, after: false }));
+  const rankedRows = matches && {
+    full: ranking({}),
+    projected: projection && ranking({ columns: projection.columns }),
+  };
   return function* whole(run: StepRun): Program<Row[]> {
     const { frame } = run.work;
     const at = pick(frame);
     const mask = sent(frame);
-    const read = ({ statement, args }: Prepared): Program<Row[]> =>
-      call(statement, [...args(frame), refused ? most + 1 : most]);
+    const isRanked = matches !== null && (mask & SEARCHES) !== 0 && withoutPoints(each[at]!) !== each[at];
+    const all = isRanked ? rankedRows! : { full, projected };
+    const count = refused ? most + 1 : most;
+    const read = (prepared: Prepared): Program<Row[]> =>
+      isRanked
+        ? ranked(matches, prepared, frame, [], count)
+        : call(prepared.statement, [...prepared.args(frame), count]);
     const active = projection?.fits(run) ? projection : null;
-    let rows = yield* read((active ? projected! : full)[at]!(mask));
+    let rows = yield* read((active ? all.projected! : all.full)[at]!(mask));
     if (rows.length > most) throw c.errors.condition('page refused');
-    if (active && !active.suffices(rows)) rows = yield* read(full[at]!(mask));
+    if (active && !active.suffices(rows)) rows = yield* read(all.full[at]!(mask));
     return rows;
   };
 }
@@ -111,6 +128,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   const page = c.page!;
   const skips = page.by === 'offset' || page.by === 'number';
   const sent = sentFilters(step, c);
+  const matches = matchesOf(step, c);
   const { resource } = step;
   const count = page.counted ? perFilters(step, c, (where) => ({ kind: 'count', resource, where })) : null;
   c.first.push(function* open(run) {
@@ -120,21 +138,22 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const { frame } = run.work;
     const { limit, offset } = run.x.page!;
     const mask = sent(frame);
-    const { full, projected, projection, next, following } = orders[pick(frame)]!;
+    const { full, projected, projection, next, following, hasPoints } = orders[pick(frame)]!;
     const { after, partsAfter } = following(mask, run.after!);
+    const ranking = hasPoints && (mask & SEARCHES) !== 0 ? matches : null;
     const read = ({ first, later }: Reading): Program<Row[]> => {
       if (after.length === 0) {
-        const { statement, args } = first(mask);
-        return call(statement, [...args(frame), limit + 1, ...(skips ? [offset] : [])]);
+        const prepared = first(mask, ranking !== null);
+        if (ranking) return rankedPage(ranking, prepared, frame, { most: limit + 1, skipped: skips ? offset : 0 });
+        return call(prepared.statement, [...prepared.args(frame), limit + 1, ...(skips ? [offset] : [])]);
       }
       const parts = partsAfter(after);
       const reading = (part: Part, most: number): Program<Row[]> => {
-        const { statement, args } = later(mask, part);
-        return call(statement, [
-          ...args(frame),
-          ...(part.taken.length === after.length ? after : part.taken.map((at) => after[at]!)),
-          most,
-        ]);
+        const prepared = later(mask, part, ranking !== null);
+        const place = part.taken.length === after.length ? after : part.taken.map((at) => after[at]!);
+        return ranking
+          ? ranked(ranking, prepared, frame, place, most)
+          : call(prepared.statement, [...prepared.args(frame), ...place, most]);
       };
       return parts.length === 1 ? reading(parts[0]!, limit + 1) : inParts(parts, limit + 1, reading);
     };
@@ -168,12 +187,19 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
       ...{ kind: 'select', resource, ...needed, where, order: searches ? order : unmatched, also, after, limit: true },
       ...(skips ? { skip: true as const } : {}),
     }));
+  const ranking = (needed: Needed, after: Following | false) =>
+    rankedFilters(step, c, { ...needed, order, also, after });
   const projection = projectionOf(step, position.fields, c);
   const reading = (needed: Needed): Reading => {
-    const parts = new Map<Following, (mask: number) => Prepared>();
-    const later = (mask: number, part: Following): Prepared =>
-      getOrMake(parts, part, () => selecting(needed, part))(mask);
-    return { first: selecting(needed, false), later };
+    const parts = [selecting, ranking].map((statements) => {
+      const known = new Map<Following | false, (mask: number) => Prepared>();
+      return (mask: number, part: Following | false) => getOrMake(known, part, () => statements(needed, part))(mask);
+    });
+    const of = (isRanked: boolean) => parts[isRanked ? 1 : 0]!;
+    return {
+      first: (mask, isRanked = false) => of(isRanked)(mask, false),
+      later: (mask, part, isRanked) => of(isRanked)(mask, part),
+    };
   };
   const full = reading({});
   const projected = projection && reading({ columns: projection.columns });
@@ -184,6 +210,7 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
     projected,
     projection,
     following: followingOf(step, position.ways, unmatched !== order),
+    hasPoints: unmatched !== order,
     next: nextPlace(step, cursors, c, position.columns),
     open: openPlace(step, cursors, c, { also, columns: position.columns }),
   };
@@ -195,8 +222,11 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
  */
 const MANY = 5;
 
+/** The rows of a list, and those of a list whose matching rows are known. */
+type Searched = Pick<Listing, 'resource' | 'where' | 'filters'> & { readonly matching?: Expr | undefined };
+
 function perFilters(
-  step: Listing,
+  step: Searched,
   c: StepContext,
   specOf: (where: Expr | null, searches: boolean) => StatementSpec,
 ): (mask: number) => Prepared {
@@ -220,6 +250,64 @@ function perFilters(
     made.set(mask, one);
     return one;
   };
+}
+
+/**
+ * The statement for the ids of the rows that match a search. Null where the list has none, and of a store whose calls
+ * travel: its server computes all points without blocking the event loop.
+ */
+function matchesOf({ matching, resource }: Listing, c: StepContext): Prepared | null {
+  if (!matching || c.store.travels) return null;
+  const statement = c.store.prepare({ kind: 'matches', resource, matching });
+  return { statement, args: c.expressions.parameters(statement, c.names) };
+}
+
+/** The statements that order listed rows, of which a search has found the ids, by the filters that are sent. */
+function rankedFilters(
+  step: Listing,
+  c: StepContext,
+  traits: Needed & { readonly order: Ordered; readonly also: readonly Expr[]; readonly after: Following | false },
+): (mask: number) => Prepared {
+  const spec = { kind: 'select', resource: step.resource, ...traits, limit: true, listed: true } as const;
+  return perFilters({ ...step, matching: undefined }, c, (where) => ({ ...spec, where }));
+}
+
+/**
+ * Reads the first rows of an order by points. The points of some rows at a time are computed, with those of the first
+ * rows before them: an order of all matching rows in one statement would block the event loop. `place` has the sort keys
+ * of the row after which the rows begin.
+ */
+function* ranked(
+  matches: Prepared,
+  { statement, args }: Prepared,
+  frame: Frame,
+  place: readonly Argument[],
+  most: number,
+): Program<Row[]> {
+  let first: Row[] = [];
+  for (let last = Number.MIN_SAFE_INTEGER, count = RANKED_AT_ONCE; ; count = FOUND_AT_ONCE) {
+    const found = yield* call(matches.statement, [...matches.args(frame), last, count]);
+    for (let at = 0; at === 0 || at < found.length; at += RANKED_AT_ONCE) {
+      const ids = [...first, ...found.slice(at, at + RANKED_AT_ONCE)].map((row) => row.at(-1)!);
+      first = yield* call(statement, [...args(frame), ...place, JSON.stringify(ids), most]);
+      const isLast = found.length < count && at + RANKED_AT_ONCE >= found.length;
+      if (!isLast) yield PAUSE;
+    }
+    if (found.length < count) break;
+    last = found.at(-1)![0] as number;
+  }
+  for (const row of first) row.pop();
+  return first;
+}
+
+/** Reads a page that begins after a number of rows. */
+function* rankedPage(
+  matches: Prepared,
+  prepared: Prepared,
+  frame: Frame,
+  { most, skipped }: { readonly most: number; readonly skipped: number },
+): Program<Row[]> {
+  return (yield* ranked(matches, prepared, frame, [], most + skipped)).slice(skipped);
 }
 
 /**
