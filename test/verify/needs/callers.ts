@@ -18,37 +18,12 @@ const secrets =
   (request: Request): Request =>
     withText(request, (text) => text.replace(/"secret":"([^"\\]*)"/g, (_, secret) => `"secret":"${change(secret)}"`));
 
-/** A service that goes on to accept the first secret of a row, once it has issued another. */
-function firstSecret(): Pick<Fault, 'taken' | 'given'> {
-  const issued = new Map<string, string[]>();
-  return {
-    given: (answer) => {
-      const [, id = '', secret = ''] = /"id":"([^"]+)".*"secret":"([^"]+)"/.exec(answer.body.toString()) ?? [];
-      if (secret) issued.set(id, [...(issued.get(id) ?? []), secret]);
-      return answer;
-    },
-    taken: (request) =>
-      withText(request, (text) =>
-        text.replace(/("invitation":"([^"]+)","secret":)"([^"\\]*)"/, (whole, before, id, sent) => {
-          const all = issued.get(id) ?? [];
-          return all.includes(sent) ? `${before}"${all.at(-1)}"` : whole;
-        }),
-      ),
-  };
-}
-
 export const SECRETS: readonly Fault[] = [
   {
     name: 'takes a secret with a character more',
     stated: invitations,
     key: `step ${lineOf(invitations, ENTER)}`,
     taken: secrets((one) => (one.length > 43 ? one.slice(0, 43) : one)),
-  },
-  {
-    name: 'takes an earlier secret of a row',
-    stated: invitations,
-    key: `step ${lineOf(invitations, ENTER)}`,
-    ...firstSecret(),
   },
 ];
 
