@@ -51,7 +51,7 @@ test('each example prints as a document with the same model, and printing it aga
 });
 
 test('each case without findings prints as a document with the same model', () => {
-  const taken = share(CASES, 12, 8).cases.filter(accepted);
+  const taken = share(CASES, 6, 8).cases.filter(accepted);
   assert.ok(taken.length > 0);
   for (const { name, text } of taken) mustPrint(name, text);
 });
@@ -64,7 +64,7 @@ const RANDOM: readonly Sample[] = Array.from({ length: RANDOM_DOCUMENTS }, (_, i
 }));
 
 test('random documents print as documents with the same model, and their models alone too', () => {
-  for (const { name, text } of share(RANDOM, 5, 10).cases) {
+  for (const { name, text } of share(RANDOM, 3, 10).cases) {
     mustPrint(name, text);
     mustPrintModel(name, text);
   }
@@ -77,7 +77,7 @@ const RARE = ['- Hears of', '\n#### When', '| Payload ', 'Differs from', '- Desc
 test('the model of each example and of each case alone prints as a document with the same model and questions', () => {
   const rare = RARE.flatMap((part) => ALL.find(({ text }) => text.includes(part) && isUnderstood(text)) ?? []);
   assert.equal(rare.length, RARE.length);
-  const taken = [...EXAMPLES, ...share(CASES, 12, 16).cases, ...rare].filter(({ text }) => isUnderstood(text));
+  const taken = [...EXAMPLES, ...share(CASES, 6, 16).cases, ...rare].filter(({ text }) => isUnderstood(text));
   for (const { name, text } of taken) mustPrintModel(name, text);
 });
 
