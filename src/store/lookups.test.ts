@@ -10,7 +10,7 @@ const text = readFileSync(new URL('../../examples/orders.md', import.meta.url), 
 const plan = compile('orders.md', text).plan!;
 
 test('a list has an index for each parameter that may keep few rows', () => {
-  const keys = listKeys(plan.endpoints)
+  const keys = listKeys(plan)
     .get('Order')!
     .map((index) => index.map(({ field }) => field));
   assert.ok(keys.some((fields) => fields.join() === 'customer,created'));
@@ -30,4 +30,13 @@ test('a list of which a parameter keeps few rows goes through no others, and sor
     steps.map(({ detail }) => detail),
     ['SEARCH order USING INDEX ninefold_lookup_order_customer_sku_created (customer=? AND sku=?)'],
   );
+});
+
+test('rows that are visible by a field of the caller are looked up by it first', () => {
+  const helpdesk = readFileSync(new URL('../../examples/helpdesk.md', import.meta.url), 'utf8');
+  const keys = listKeys(compile('helpdesk.md', helpdesk).plan!).get('Ticket')!;
+  const orders = keys.map((index) => index.map(({ field }) => field).join());
+  assert.ok(orders.includes('organisation,due'));
+  assert.ok(orders.includes('organisation,number'));
+  assert.ok(!orders.includes('due'), 'another organisation’s tickets are not read');
 });

@@ -2,7 +2,7 @@ import { comparesFolded, conjuncts, type Expr, fieldsOf, unfolded, uses } from '
 import type { Type } from '../expression/tree/types.ts';
 import type { NullsPlace } from '../plan/inside-step.ts';
 import { allNested, eachSortKeys } from '../plan/nested-steps.ts';
-import type { EndpointPlan, OrderKey, ResourcePlan } from '../plan/step.ts';
+import type { OrderKey, Plan, ResourcePlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
 import { columnName, FOLDED, uniqueColumns } from './tables.ts';
 
@@ -18,11 +18,12 @@ export interface IndexKey {
 /**
  * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
  * columns of their order, or the keys of groups. Each step has these columns once without its filter parameters, and
- * once with each of them. Without indexes of these columns, a list that a parameter narrows to few rows would read all
+ * once with each of them. Fields that a caller's rows are visible by, such as the organisation of a service for several,
+ * come first: each row that another caller sees would otherwise be read too. Without indexes of these columns, a list that a parameter narrows to few rows would read all
  * rows. Filters by a field with few allowed values are left out: each value is assumed to match many rows, and an index
  * costs every write.
  */
-export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, IndexKey[][]> {
+export function listKeys({ endpoints, resources }: Plan): Map<string, IndexKey[][]> {
   const out = new Map<string, IndexKey[][]>();
   const known = new Set<string>();
   for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
@@ -31,7 +32,11 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, IndexK
     // A look-up that ignores case has the index of its unique rule, unless it compares a field behind a reference: the
     // database may then have to read the other rows first.
     if (select.where && comparesFolded(select.where) && !comparesTarget(select.where)) continue;
-    const fixed = select.where ? equalFields(select.where) : [];
+    // A group of every row reads those that the caller may not see, too.
+    const sighted = !('every' in step && step.every);
+    const visible = sighted ? (resources.find(({ name }) => name === select.resource)?.visible ?? null) : null;
+    const seen = visible ? equalFields(visible, hasManyValues) : [];
+    const fixed = [...new Set([...seen, ...(select.where ? equalFields(select.where) : [])])];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const keys of 'order' in select && select.order ? eachSortKeys(select.order) : [[]]) {
       const order =

@@ -59,7 +59,7 @@ class Fits {
   }
 
   check(): Finding[] {
-    const keys = listKeys(this.plan.endpoints);
+    const keys = listKeys(this.plan);
     for (const resource of this.plan.resources) {
       this.checkTable(resource);
       this.checkIndexes(resource, keys.get(resource.name) ?? []);

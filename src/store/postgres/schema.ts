@@ -45,7 +45,7 @@ export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<Reso
     uses('digest');
     return `ninefold_digest(${quoted(columnName(field))})`;
   };
-  const keys = listKeys(plan.endpoints);
+  const keys = listKeys(plan);
   return new Map(
     plan.resources.map((resource) => [resource, tableOf(resource, keys.get(resource.name) ?? [], dialect, digest)]),
   );

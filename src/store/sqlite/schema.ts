@@ -32,7 +32,7 @@ export interface TableStatements {
 /** The statements that make each resource's table, its constraints and its indexes. */
 export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
   const dialect = sqliteDialect(plan.resources);
-  const keys = listKeys(plan.endpoints);
+  const keys = listKeys(plan);
   return new Map(
     plan.resources.map((resource) => [resource, tableStatements(resource, keys.get(resource.name) ?? [], dialect)]),
   );
