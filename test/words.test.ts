@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-for (const one of readCases('src/compiler/versioning/cases/words.md'))
+for (const one of ['words', 'words-later'].flatMap((name) => readCases(`src/compiler/versioning/cases/${name}.md`)))
   for (const { kind, text, info } of one.blocks)
     if (kind === 'exchange')
       test(one.name, async () => {

@@ -116,6 +116,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   ],
   'resources/rule-unused': [...USED_BY_ENDPOINTS, ...RESOURCES, 'page'],
   'resources/audit-stray': ['rule'],
+  'resources/audit-keyless': ({ resource = '' }) => [`field of ${resource}`, `identity of ${resource}`],
   'resources/search-unused': USED_BY_ENDPOINTS,
   'resources/search-weight-unused': USED_BY_ENDPOINTS,
   'resources/given-unused': ({ field = '' }) => [
