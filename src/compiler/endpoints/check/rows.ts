@@ -24,6 +24,7 @@ export function checkRows(
     if (!c.broken) findings.push(d.report.rowsOfList(body, { form: form.kind }));
     return undefined;
   }
+  r.notes.marks.push({ ...body.inner, role: 'use' });
   const resource = r.resourceNamed(list.resource);
   if (!resource || !checkView(r, resource, body, step.view)) return undefined;
   const view = { resource: list.resource, name: step.view?.text ?? list.resource };
