@@ -20,14 +20,18 @@ export interface Session {
 }
 
 interface StoredSession extends Session {
-  readonly begun: number;
+  /** The commands before the session, which did not end it. Clocks may differ or be set, so no times are compared. */
+  readonly before: Ends;
   used: number;
 }
+
+/** The commands that ended sessions: the name of the operator, by the identity of the command. */
+type Ends = ReadonlyMap<string, string>;
 
 /** Links that commands make, and the sessions that they end: `OperatorConsole`, while there is a store. */
 export interface Links {
   take(key: string): Promise<string | null>;
-  ends(): Promise<ReadonlyMap<string, number>>;
+  ends(): Promise<Ends>;
 }
 
 /** Access control of the console: opening a link, which works once, begins a session. */
@@ -40,7 +44,7 @@ export class Access {
   readonly issued: string;
   /** The sessions by the hashes of their tokens. */
   private readonly sessions = new Map<string, StoredSession>();
-  private ended: ReadonlyMap<string, number> = new Map();
+  private ended: Ends = new Map();
   private endsRead = Number.NEGATIVE_INFINITY;
 
   /** `now` gives milliseconds since the epoch. */
@@ -57,8 +61,9 @@ export class Access {
     const name = this.isFirst(key) ? FIRST : await this.links.take(key);
     if (name === null) return null;
     const token = randomBytes(32).toString('base64url');
+    await this.readEnds();
     const now = this.now();
-    this.sessions.set(idOf(token), { name, begun: now, ends: now + SESSION_MS, used: now });
+    this.sessions.set(idOf(token), { name, before: this.ended, ends: now + SESSION_MS, used: now });
     return token;
   }
 
@@ -75,8 +80,7 @@ export class Access {
     const session = this.sessions.get(id);
     if (!session) return null;
     const now = this.now();
-    const ended = (await this.endedAt(session.name)) ?? Number.NEGATIVE_INFINITY;
-    if (now > session.ends || now > session.used + IDLE_MS || ended >= session.begun) {
+    if (now > session.ends || now > session.used + IDLE_MS || (await this.isEnded(session))) {
       this.sessions.delete(id);
       return null;
     }
@@ -89,13 +93,16 @@ export class Access {
     for (const [id, one] of this.sessions) if (one === session) this.sessions.delete(id);
   }
 
-  /** When the sessions of a name were last ended by a command. While the store does not answer, none is ended. */
-  private async endedAt(name: string): Promise<number | undefined> {
-    if (this.now() - this.endsRead >= ENDS_MS) {
-      this.endsRead = this.now();
-      this.ended = await this.links.ends().catch(() => this.ended);
-    }
-    return this.ended.get(name);
+  /** Whether a command has ended a session. While the store does not answer, none is ended. */
+  private async isEnded({ name, before }: StoredSession): Promise<boolean> {
+    // After the clock was set back, the last reading has a time to come.
+    if (Math.abs(this.now() - this.endsRead) >= ENDS_MS) await this.readEnds();
+    return [...this.ended].some(([id, of]) => of === name && !before.has(id));
+  }
+
+  private async readEnds(): Promise<void> {
+    this.endsRead = this.now();
+    this.ended = await this.links.ends().catch(() => this.ended);
   }
 }
 

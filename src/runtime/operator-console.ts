@@ -47,12 +47,10 @@ export class OperatorConsole {
     return taken[0] ? String(taken[0][0]) : null;
   }
 
-  /** When the sessions of each operator were last ended, in milliseconds since the epoch. */
-  async ends(): Promise<ReadonlyMap<string, number>> {
+  /** The commands that ended the sessions of an operator: the name of the operator, by the identity of the command. */
+  async ends(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.work.read('console ends');
-    const out = new Map<string, number>();
-    for (const [name, at] of rows) out.set(String(name), Math.max(Number(at), out.get(String(name)) ?? 0));
-    return out;
+    return new Map(rows.map(([id, name]) => [String(id), String(name)]));
   }
 
   private async enter(id: string, kind: 'link' | 'end', name: string, lasts: number): Promise<void> {

@@ -78,7 +78,7 @@ const SYSTEM_STATEMENTS = {
   'call failed': 'at, reason, due, id',
   'insert console entry': 'id, kind, name, until',
   'take console link': 'id, now → name, once, unless the link has expired',
-  'console ends': '→ name, at',
+  'console ends': '→ id, name',
   'forget console entries': 'instant before which they ended',
   'list schedules': '→ name, rule, due, pending until, last due, last at, last result; by name',
   'find schedule': 'name, rule → due, pending until',

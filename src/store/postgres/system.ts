@@ -90,7 +90,7 @@ const TABLES = {
   ninefold_schedule: `(
   name ${TEXT} PRIMARY KEY, rule text NOT NULL, due bigint NOT NULL, pending_until bigint,
   last_due bigint, last_at bigint, last_result text)`,
-  // Links to the console that wait to be opened (`until` they expire), and instants at which sessions were ended.
+  // Links to the console that wait to be opened (`until` they expire), and commands that ended sessions (`until` they came).
   ninefold_console: `(
   id ${TEXT} PRIMARY KEY, kind text NOT NULL, name text NOT NULL, until bigint NOT NULL)`,
   // It has no rows: changes lock it, so that those that keep apart in different ways do not run beside each other.

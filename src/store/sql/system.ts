@@ -263,7 +263,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'timestamp'})`,
   'take console link': deleteFrom('ninefold_console')`WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}
     RETURNING name`,
-  'console ends': query`SELECT name, until FROM ninefold_console WHERE kind = 'end'`,
+  'console ends': query`SELECT id, name FROM ninefold_console WHERE kind = 'end'`,
   'forget console entries': deleteFrom('ninefold_console')`WHERE until < ${'timestamp'}`,
   'list schedules': query`SELECT name, rule, due, pending_until, last_due, last_at, last_result FROM ninefold_schedule
     ORDER BY name`,

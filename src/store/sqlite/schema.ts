@@ -193,7 +193,7 @@ export const SYSTEM_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS ninefold_schedule (
   name TEXT PRIMARY KEY, rule TEXT NOT NULL, due INTEGER NOT NULL, pending_until INTEGER,
   last_due INTEGER, last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
-  // Links to the console that wait to be opened (`until` they expire), and instants at which sessions were ended.
+  // Links to the console that wait to be opened (`until` they expire), and commands that ended sessions (`until` they came).
   `CREATE TABLE IF NOT EXISTS ninefold_console (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_counter (
