@@ -133,6 +133,8 @@ export class Console {
     if (path === '/live' && request.method === 'GET')
       return this.live.listen(request, response, async () => (await this.session(request)) !== null);
     const { route, names } = this.routes.find(request.method ?? '', path);
+    if ([...names, ...query.values()].some((text) => text.includes('\0')))
+      throw new ConsoleError('wrong use', 'No stored text has U+0000.');
     if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
     const body = await readBody(request);
     const answer = await this.acted(session.name, path, async () => route.answer({ names, query, session, body }));

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHere } from '../cli/harness.test.ts';
-import { ADA, Shown } from './harness.test.ts';
+import { ADA, ORDERS, Shown } from './harness.test.ts';
 import type { Filter, Move, Problem, RowAnswer, RowsAnswer, RowWritten, StatesAnswer } from './protocol.ts';
+
+/** The customers have a secret, too. */
+const WITH_SECRETS = ORDERS.replace(
+  /^\| email .*\n/m,
+  '$&| pin | string | webhook secret | | on create `secret()` | |\n',
+);
 
 let page: Shown;
 let orders: string[];
 before(async () => {
-  page = await Shown.open();
+  page = await Shown.open(WITH_SECRETS);
   await page.customer();
   orders = [];
   for (const [i, quantity] of [5, 1, 200, 3].entries()) orders.push(await page.order(`ABC-000${i}`, quantity));
@@ -37,9 +43,30 @@ test('a part of them, in the order of any field', async () => {
   assert.equal(await skus('sort=quantity&offset=1&limit=2'), '30 of 4');
   assert.equal(await skus('sort=-id&limit=1'), '3 of 4');
   assert.equal(await skus('offset=9'), ' of 4');
-  for (const query of ['sort=nothing', 'limit=0', 'limit=201', 'limit=x', 'offset=-1', 'filter=x', 'filter=[{}]'])
+  for (const query of [
+    'sort=nothing',
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'offset=-1',
+    'filter=x',
+    'filter=[{}]',
+    'search=a%00',
+  ])
     assert.equal((await page.get<Problem>(`/rows/Order?${query}`)).kind, 'wrong use', query);
   assert.equal((await page.get<Problem>('/rows/Nothing')).kind, 'not found');
+});
+
+test('no comparison tells a secret that no list shows', async () => {
+  const { row } = await page.get<RowAnswer>(`/rows/Customer/${ADA}`);
+  const pin = String(row.values.pin);
+  assert.match(pin, /^whsec_/, 'the row itself has it');
+  const { rows } = await page.get<RowsAnswer>('/rows/Customer?values=whole');
+  assert.equal(rows[0]?.values.pin, null);
+  assert.equal((await page.get<RowsAnswer>(`/rows/Customer?search=${encodeURIComponent(pin)}`)).total, 0);
+  const filter = encodeURIComponent(JSON.stringify([{ field: 'pin', is: 'contains', value: 'whsec_' }]));
+  for (const query of [`filter=${filter}`, 'sort=pin'])
+    assert.equal((await page.get<Problem>(`/rows/Customer?${query}`)).kind, 'wrong use', query);
 });
 
 test('only those that all conditions hold for', async () => {

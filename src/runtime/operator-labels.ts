@@ -54,7 +54,8 @@ export class OperatorLabels {
         const row = resource && (yield* resource.byIdentity(identity));
         const label = row ? labelOf(resource.plan, row) : null;
         if (label === null) continue;
-        out[name] ??= {};
+        // An identity may be any text, such as `__proto__`.
+        out[name] ??= Object.create(null) as Record<string, string>;
         out[name][String(identity)] = label;
       }
     });

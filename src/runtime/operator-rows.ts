@@ -48,8 +48,12 @@ const MOST_FILTERS = 4;
 
 const COMPARISONS = { equal: '==', 'not equal': '!=', from: '>=', to: '<=' } as const;
 
-/** Whether rows can be compared by a column: hashes and values of several items have no order. */
-export const isOrdered = ({ rule, password }: ColumnPlan): boolean => !password && rule.items === null;
+/**
+ * Whether rows can be compared by a column. Hashes and values of several items have no order, and a comparison with
+ * secrets would tell them, although no list shows them.
+ */
+export const isOrdered = ({ rule, password }: ColumnPlan): boolean =>
+  !password && rule.items === null && rule.format !== 'webhook secret';
 
 /**
  * The order that shows the newest rows first: by the field that is given the instant or a number as a row is created.

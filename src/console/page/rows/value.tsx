@@ -1,3 +1,4 @@
+import { ownMember } from '../../../text/own-members.ts';
 import type { Column, Json, Labels, StateField } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { shortIdentity, shortInstant } from '../parts/words.ts';
@@ -61,7 +62,7 @@ interface ReferenceProps {
 
 /** A link to another row, by what people call it. */
 function Reference({ resource, id, labels, whole }: ReferenceProps) {
-  const label = labels[resource]?.[id];
+  const label = ownMember(labels[resource] ?? {}, id);
   const href = addresses.row(resource, id);
   if (label === undefined)
     return (
