@@ -28,6 +28,9 @@ interface Origin {
   readonly sent: boolean;
 }
 
+/** The functions that put the items of a list in an order, or choose one by it. */
+const ORDERING: ReadonlySet<string> = new Set(['sort', 'min', 'max']);
+
 const NOWHERE: Origin = { field: null, sent: false };
 const either = (...all: readonly Origin[]): Origin => ({
   field: all.find(({ field }) => field !== null)?.field ?? null,
@@ -46,6 +49,9 @@ interface Site {
   /** The names that are no part of the request, such as the results of handlers. */
   readonly results: ReadonlySet<string>;
 }
+
+/** What values with words of an older version cannot be used for. */
+type WordUse = 'wordComputed' | 'wordOrdered' | 'wordGrouped';
 
 const REQUESTS = new Set(['path', 'query', 'header', 'request']);
 
@@ -174,7 +180,10 @@ class Uses {
         inner = new Map([...names, [step.as, this.origin(step.over.list, site, names)]]);
       if (step.do === 'list' || step.do === 'list streamed')
         for (const { by } of eachSortKeys(step.order).flat()) this.mustNot('wordOrdered', by, site, names);
-      if (step.do === 'group') for (const { value } of step.by) this.mustNot('wordGrouped', value, site, names);
+      if (step.do === 'group') {
+        for (const { value } of step.by) this.mustNot('wordGrouped', value, site, names);
+        for (const member of step.with) this.mustShow(member, site, names);
+      }
       if (
         step.do === 'create' ||
         step.do === 'ensure' ||
@@ -221,8 +230,11 @@ class Uses {
     this.mustNot('wordComputed', value, site, names);
   }
 
-  private mustNot(code: 'wordComputed' | 'wordOrdered' | 'wordGrouped', value: Expr, site: Site, names: Names): void {
-    const { field } = this.origin(value, site, names);
+  private mustNot(code: WordUse, value: Expr, site: Site, names: Names): void {
+    this.mustNotBe(code, value, this.origin(value, site, names), site);
+  }
+
+  private mustNotBe(code: WordUse, value: Expr, { field }: Origin, site: Site): void {
     if (field === null) return;
     const params = { where: site.where, field, expression: show(value), version: this.versionOf(field) };
     this.findings.push(d.report[code](site.span, params, site.endpoints));
@@ -270,6 +282,7 @@ class Uses {
           const version = this.versionOf(of.field ?? '');
           this.findings.push(d.report.wordCompared(site.span, { ...params, version }, site.endpoints));
         }
+        if (ORDERING.has(expr.fn)) this.mustNotBe('wordOrdered', expr, either(...args), site);
         return either(...args);
       }
       case 'if':
