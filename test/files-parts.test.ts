@@ -163,6 +163,16 @@ for (const [name, open] of Object.entries(PLACES))
       const unchosen = (await sent.json()) as Picture;
       assert.equal(sent.status, 201);
       assert.deepEqual([unchosen.thumbnail, unchosen.taken], [undefined, undefined]);
+      // Two inputs of one name, in either of which the file may be chosen.
+      const empty = value('image', '', '; filename=""\r\nContent-Type: application/octet-stream');
+      for (const inputs of [
+        [empty, file('image')],
+        [file('image'), empty],
+      ]) {
+        const both = written(value('title', 'x'), ...inputs);
+        const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+        assert.equal((await send('POST', '/pictures', both, type)).status, 201);
+      }
     });
 
     test('a PUT has all values, a PATCH those that it sends, and a step removes bytes', async () => {
@@ -206,6 +216,11 @@ for (const [name, open] of Object.entries(PLACES))
         [422, '/title too_long', written(value('title', 'x'.repeat(101)), file('image'))],
         [422, '/title repeated', written(value('title', 'a'), file('image'), value('title', 'a'))],
         [422, '/image repeated', written(value('title', 'a'), file('image'), file('image'))],
+        [
+          422,
+          '/image repeated',
+          written(value('title', 'a'), file('image'), value('image', 'x', '; filename=""\r\nContent-Type: image/png')),
+        ],
         [422, '/taken not_date', written(file('image'), value('title', 'a'), value('taken', 'x'))],
         [422, '/other unknown_field', written(value('title', 'a'), file('image'), file('other'))],
         [422, '/__proto__ unknown_field', written(value('title', 'a'), file('image'), value('__proto__', 'x'))],

@@ -161,18 +161,18 @@ class Parts {
       this.part = { kind: 'value', name: head.name, pieces: this.names.has(head.name) ? [] : null };
       return null;
     }
-    if (this.uploads.has(file.field)) {
-      const fault = { place: 'pointer', name: pointer(file.field), code: 'repeated' } as const;
-      return this.refuse(errors.condition('invalid request', [fault]));
-    }
     this.part = { kind: 'file', file, head, writer: null, size: 0 };
     return isUnchosen(head) ? null : this.write(this.part);
   }
 
-  /** Begins to store a file, whose type has to be one of its field. */
+  /** Begins to store a file, the only one of its field, whose type has to be one of the field. */
   private write(part: Part & { kind: 'file' }): Promise<boolean> | null {
     const { head, file } = part;
     const { errors, files } = this.c;
+    if (this.uploads.has(file.field)) {
+      const fault = { place: 'pointer', name: pointer(file.field), code: 'repeated' } as const;
+      return this.refuse(errors.condition('invalid request', [fault]));
+    }
     if (head.type === null || !file.mediaTypes.includes(head.type))
       return this.refuse(errors.condition('unsupported media type'));
     part.writer = files.begin({ type: head.type, checked: file.checked, deadline: this.x.deadline });

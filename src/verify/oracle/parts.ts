@@ -60,13 +60,15 @@ function checkHead(head: PartHead, file: FilePlan | null, names: ReadonlySet<str
     if (names.has(head.name) && head.type !== 'text/plain') throw byCondition('unsupported media type');
     return;
   }
-  if (by.content.files.has(file.field)) {
-    by.repeated();
-    throw byCondition('invalid request', {
-      faults: [{ place: 'pointer', name: pointer(file.field), code: 'repeated' }],
-    });
-  }
-  if (head.filename !== '' && !file.mediaTypes.includes(head.type ?? '')) throw byCondition('unsupported media type');
+  if (head.filename === '') return;
+  mustBeFirst(file, by);
+  if (!file.mediaTypes.includes(head.type ?? '')) throw byCondition('unsupported media type');
+}
+
+function mustBeFirst({ field }: FilePlan, by: PartsReading): void {
+  if (!by.content.files.has(field)) return;
+  by.repeated();
+  throw byCondition('invalid request', { faults: [{ place: 'pointer', name: pointer(field), code: 'repeated' }] });
 }
 
 /** Takes a file; one without bytes and with an empty name is that of an input without a chosen file. */
@@ -78,6 +80,7 @@ function takeFile(
   by: PartsReading,
 ): void {
   if (filename === '' && bytes.length === 0) return;
+  mustBeFirst(file, by);
   if (type === null || !file.mediaTypes.includes(type)) throw byCondition('unsupported media type');
   if (bytes.length > file.most) throw by.tooLarge();
   by.firstBytes(payload, file, type, bytes);
