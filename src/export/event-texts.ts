@@ -21,11 +21,12 @@ export function whenText(version: VersionContract, { resource, when }: EventCont
       return fields.length ? `${resource} is changed in ${fields.join(' or ')}.` : `${resource} is changed.`;
     }
     case 'at': {
-      const condition = when.condition && internals ? ` while ${when.condition.text}` : '';
       const instant = when.instant?.text ?? '';
-      return internals || isShown(instant.replace(/^this\./, ''))
-        ? `${resource} is at ${instant}${condition}.`
-        : `A time of ${resource} has come.`;
+      if (internals) return `${resource} is at ${instant}${when.condition ? ` while ${when.condition.text}` : ''}.`;
+      const field = instant.replace(/^this\./, '');
+      return isShown(field)
+        ? `${resource} reaches the time in its field ${field}.`
+        : `${resource} reaches a certain time.`;
     }
   }
 }

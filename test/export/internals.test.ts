@@ -63,6 +63,10 @@ for (const { name, text } of documents())
           secrets.filter((secret) => written.some((words) => words.includes(secret))),
           [],
         );
+        assert.deepEqual(
+          written.filter((words) => /\bthis\.\w/.test(words)),
+          [],
+        );
       }
     }
   });
