@@ -11,6 +11,7 @@ import { keysOf } from '../text/own-members.ts';
 import { EXAMPLES } from './examples.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
 import { emptyForm } from './init.ts';
+import { addressProblem } from './open.ts';
 
 test('the form leaves exactly the 31 items open, and nothing in it is wrong', () => {
   const { items, findings } = compile('form.md', emptyForm());
@@ -90,7 +91,12 @@ test('--example writes a whole document, of which check finds nothing', async (t
     const file = join(temporary(t), `${name}.md`);
     const ran = await runHere('init', '--example', name, file);
     assert.equal(ran.code, 0);
-    assert.match(ran.out, new RegExp(`^Wrote .*${name}\\.md: .*\\nNext, serve it:\\n`));
+    const { plan } = compile(file, readFileSync(file, 'utf8'));
+    const url = plan && addressProblem(plan, null) ? ' --url http://localhost:3000' : '';
+    assert.match(
+      ran.out,
+      new RegExp(`^Wrote .*${name}\\.md: .*\\nNext, serve it:\\n  ninefold serve .*\\.md'?${url}\\n$`),
+    );
     assert.equal((await runHere('check', '--no-try', file)).code, 0, name);
   }
   const wrong = await runHere('init', '--example', 'shop', '-');

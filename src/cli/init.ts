@@ -58,10 +58,13 @@ function init(file: string, { example: name, force }: InitOptions, io: Io): void
   }
   io.out(
     example
-      ? `Wrote ${file}: ${example.idea}.\nNext, serve it:\n  ninefold serve ${quoted(file)}\n`
+      ? `Wrote ${file}: ${example.idea}.\nNext, serve it:\n  ninefold serve ${quoted(file)}${addressOf(text)}\n`
       : `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
   );
 }
+
+/** The option for the public address, which `serve` needs for a document that uses it. */
+const addressOf = (text: string): string => (text.includes('service.url') ? ' --url http://localhost:3000' : '');
 
 function unwritable(file: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'EEXIST')
