@@ -144,6 +144,25 @@ for (const [name, stand] of [
           [wrong.outcome, wrong.err],
           ['wrong use', 'error: Item.amount cannot be renamed to Item.nothing: the document has no Item.nothing.\n'],
         );
+        const other = await bring(
+          [
+            [
+              AMOUNT,
+              AMOUNT.replace('amount ', 'onhand ')
+                .replace('integer', 'string ')
+                .replace(/\d+ to \d+/, '1 to 9 characters'),
+            ],
+            ['name, amount, spare', 'name, onhand, spare'],
+          ],
+          { rename: ['Item.amount=Item.onhand'] },
+        );
+        assert.deepEqual(
+          [other.outcome, other.err],
+          [
+            'wrong use',
+            'error: --rename: the values of Item.amount cannot be those of Item.onhand, which has another type. Remove the option: the old field then goes, and the new one is added.\n',
+          ],
+        );
       });
 
       test('that becomes always present is looked at, or filled', secondly, async () => {

@@ -43,7 +43,20 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
   }
   out.push(...unrecorded(shape, next, out));
   const all = [...changes, ...out];
-  return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers), ...readTooEarly(all)] };
+  const wrong = [...unusedAnswers(shape, next, all, answers), ...readTooEarly(all), ...renamedAnew(all)];
+  return { changes: all, mistakes: [...mistakes, ...wrong] };
+}
+
+/** Renames to a field that cannot take the values, such as that of a secret to a text that is shown. */
+function renamedAnew(changes: readonly Change[]): string[] {
+  return changes.flatMap((one) => {
+    if (one.kind !== 'rename field') return [];
+    const isDropped = changes.some(
+      (other) => other.kind === 'drop field' && other.resource === one.resource && other.field === one.field,
+    );
+    if (!isDropped) return [];
+    return `--rename: the values of ${one.resource}.${one.from} cannot be those of ${one.resource}.${one.field}, which has another type. Remove the option: the old field then goes, and the new one is added.`;
+  });
 }
 
 /** Expressions of `--replace` that read a field which the migration fills afterwards. */
