@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PostgresServer } from '../../test/postgres.ts';
-import { ADA, ORDERS, Shown } from './harness.test.ts';
-import type { DeliveriesAnswer, KeysAnswer, RowAnswer, RowsAnswer, StatesAnswer } from './protocol.ts';
+import { runHere } from '../cli/harness.test.ts';
+import { ADA, ORDERS, Shown, until } from './harness.test.ts';
+import type { DeliveriesAnswer, KeysAnswer, Problem, RowAnswer, RowsAnswer, StatesAnswer } from './protocol.ts';
 
 // Tests of the queries that only the console sends to PostgreSQL.
 
 let server: PostgresServer;
+let store: string;
 let page: Shown;
 before(async () => {
   server = await PostgresServer.shared();
-  page = await Shown.open(ORDERS, { store: await server.database() });
+  store = await server.database();
+  page = await Shown.open(ORDERS, { store });
   await page.customer();
 });
 after(async () => {
@@ -52,4 +55,28 @@ test('rows, counts, moves, events, keys and deliveries are found in PostgreSQL t
   assert.equal((await page.get<KeysAnswer>('/keys?valid=1')).total, 0);
   const { total } = await page.get<DeliveriesAnswer>(`/deliveries?type=order.opened&resource=Order&row=${first}`);
   assert.equal(total, 1);
+});
+
+test('a link opens one session, at one of the nodes, and a command ends the sessions at each', async () => {
+  const other = await Shown.open(ORDERS, { store });
+  try {
+    const command = (...words: string[]) =>
+      runHere('console', page.file, ...words, '--store', store, '--admin', `127.0.0.1:${page.port}`);
+    const { out } = await command();
+    const path = /(\/console\?key=\S+)/.exec(out)?.[1] ?? '';
+    const came = await Promise.all([page, other, page, other].map((node) => node.ask(path)));
+    assert.deepEqual(came.map(({ status }) => status).toSorted(), [303, 401, 401, 401]);
+    assert.equal((await command('end')).code ?? 0, 0);
+    for (const node of [page, other])
+      await until(async () => (await node.get('/service')).http === 401, 'the session ends');
+    await page.enter();
+    assert.equal((await page.get('/service')).http, 401, 'the first link was used');
+    const again = await page.ask(/(\/console\?key=\S+)/.exec((await command()).out)?.[1] ?? '');
+    page.cookie = String(again.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+    assert.equal((await page.get('/service')).http, 200, 'a later session is not ended');
+    assert.equal((await page.get<Problem>('/rows/Order?search=%00')).kind, 'wrong use');
+    assert.equal((await page.get<Problem>('/events/%00')).kind, 'wrong use');
+  } finally {
+    await other.stop();
+  }
 });
