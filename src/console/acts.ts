@@ -2,7 +2,7 @@
 interface Act {
   readonly at: number;
   readonly by: string;
-  /** The path of the interface, which names what was changed and how. */
+  /** The path of the interface, which says how it was changed, and what: in the path, or in a text after it. */
   readonly what: string;
   /** Whether it was refused. */
   readonly refused: boolean;

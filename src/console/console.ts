@@ -18,6 +18,8 @@ const ENDED =
   'You have no session, or your session has ended. `ninefold console FILE` prints a link that begins another.';
 /** How long the rest of a refused body is read and discarded before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
+/** The most characters of a text of a body that names what is changed. */
+const MOST_NAMED = 200;
 
 /** Options of the console. */
 export interface ConsoleOptions {
@@ -137,7 +139,9 @@ export class Console {
       throw new ConsoleError('wrong use', 'No stored text has U+0000.');
     if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
     const body = await readBody(request);
-    const answer = await this.acted(session.name, path, async () => route.answer({ names, query, session, body }));
+    const about = route.about === undefined ? '' : ` ${body.text(route.about).slice(0, MOST_NAMED)}`;
+    const change = async (): Promise<object> => route.answer({ names, query, session, body });
+    const answer = await this.acted(session.name, path + about, change);
     sendJson(response, answer);
   }
 
@@ -150,7 +154,7 @@ export class Console {
       return answer;
     } finally {
       this.acts.note({ at: Date.now(), by, what, refused });
-      this.options.log('info', 'console.act', { by, path: what, refused });
+      this.options.log('info', 'console.act', { by, what, refused });
     }
   }
 

@@ -21,10 +21,15 @@ test('a command prints another link while the service runs, for an operator by n
     await page.customer();
     const refused = await page.post(`/rows/Customer/${ADA}/change`, { fields: { nothing: 'x' } });
     assert.equal(refused.http, 400);
+    const issued = { scheme: 'API key', holder: ADA, scopes: ['orders:read'] };
+    assert.equal((await page.post('/keys', issued)).http, 200);
+    assert.equal((await page.post('/deliveries/replay', { event: 'evt_1' })).http, 409);
     const { acts } = await page.get<ActsAnswer>('/acts');
     assert.deepEqual(
       acts.map(({ at: _, ...act }) => act),
       [
+        { by: 'Ada L.', what: '/deliveries/replay evt_1', refused: true },
+        { by: 'Ada L.', what: `/keys ${ADA}`, refused: false },
         { by: 'Ada L.', what: `/rows/Customer/${ADA}/change`, refused: true },
         { by: 'Ada L.', what: '/rows/Customer', refused: false },
       ],

@@ -18,6 +18,8 @@ export type Route =
   | {
       readonly method: 'POST';
       readonly path: string;
+      /** The text of the body that names what is changed, where the path does not. */
+      readonly about?: string;
       readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;
     };
 

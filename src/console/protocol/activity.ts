@@ -39,7 +39,7 @@ export interface ActShown {
   readonly at: string;
   /** The name of the operator. */
   readonly by: string;
-  /** The path of the interface, such as `/rows/Order/ID/move`. */
+  /** The path of the interface, such as `/rows/Order/ID/move`; the holder of a new key or the event of a replay follows. */
   readonly what: string;
   readonly refused: boolean;
 }

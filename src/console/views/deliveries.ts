@@ -24,6 +24,7 @@ export function deliveryViews(served: ConsoleService): Route[] {
     {
       method: 'POST',
       path: '/deliveries/replay',
+      about: 'event',
       answer: async ({ body }): Promise<Replayed> => {
         const again = await operator().replay(body.text('event'));
         served.service.noticed();
