@@ -43,5 +43,5 @@ export function deliveryText(webhook: WebhookContract): string {
   const pauses = delays.length ? `, after ${delays.map(showDuration).join(', ')}` : '';
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
   const order = orderPer === null ? 'in no order' : `in order for each ${orderPer}`;
-  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; any other answer is retried.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` Retry-After is heeded, at most ${showDuration(retryAfterMilliseconds)}.`}`;
+  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; ${attempts === 1 ? 'after any other answer, the event is not sent again' : 'any other answer is retried'}.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` Retry-After is heeded, at most ${showDuration(retryAfterMilliseconds)}.`}`;
 }

@@ -67,6 +67,12 @@ for (const { name, text } of documents())
           written.filter((words) => /\bthis\.\w/.test(words)),
           [],
         );
+        if (contract.webhook?.attempts === 1) assert.doesNotMatch(written.join('\n'), /is retried/);
+        assert.deepEqual(
+          written.filter((words) => words.includes('with a stream of the events') && words.includes('A request takes')),
+          [],
+          'a stream takes longer than its time-out',
+        );
       }
     }
   });

@@ -68,7 +68,10 @@ function topicsOf(endpoint: EndpointContract, rates: readonly RateContract[]): R
   if (unreadBody !== null) topics.set('body', `Where no request body is described, one that is sent is ${unreadBody}.`);
   if (body && limits.requestSize)
     topics.set('size', `A request body has at most ${showSize(limits.requestSize.bytes)}.`);
-  if (limits.timeout) topics.set('time', `A request takes at most ${showDuration(limits.timeout.milliseconds)}.`);
+  if (limits.timeout) {
+    const time = showDuration(limits.timeout.milliseconds);
+    topics.set('time', isStream(endpoint) ? `The stream begins within ${time}.` : `A request takes at most ${time}.`);
+  }
   if (rates.length) topics.set('rates', ratesText(endpoint, rates) || 'There are no rate limits.');
   const treatment = preconditions && preconditionsText(endpoint, preconditions);
   if (treatment) topics.set(endpoint.method === 'GET' ? 'conditions of GET' : 'preconditions', treatment);
@@ -166,14 +169,16 @@ export function versionFacts({ contract: { versioning, versions }, version }: Ex
 export function endpointFacts(x: Exporting, endpoint: EndpointContract): string {
   const { deprecation } = endpoint;
   const until = deprecation?.until;
-  const isStream = successesOf(endpoint).some(({ body }) => body?.type.kind === 'stream');
   const ended = until ? ` From ${until.date} on, requests are refused with \`${until.code}\`.` : '';
   return [
     ...(deprecation ? [`Deprecated since ${deprecation.from}.${ended}`] : []),
     ...(x.callerFacts.own.get(endpoint.name) ?? []),
-    ...(isStream ? streamFacts(x.contract.stream) : []),
+    ...(isStream(endpoint) ? streamFacts(x.contract.stream) : []),
   ].join(' ');
 }
+
+const isStream = (endpoint: EndpointContract): boolean =>
+  successesOf(endpoint).some(({ body }) => body?.type.kind === 'stream');
 
 /** How streams of events behave, each fact a sentence. */
 export function streamFacts(stream: StreamContract | null): string[] {
