@@ -111,6 +111,12 @@ export const AUDITS = {
     what: (p) => `${p.field} holds ${p.fact}, and its allowed values do not contain all of these: ${p.values}.`,
     why: 'The service would have to refuse a change that it cannot record. Earlier values may be allowed, too.',
   },
+  auditMayExceed: {
+    severity: 'error',
+    what: (p) =>
+      `This expression can give ${p.field} a value that its allowed values do not contain. Allow more values, or write an expression whose results are all allowed.`,
+    why: 'A change whose entry cannot be stored would end with “failure”.',
+  },
   auditAlways: {
     severity: 'error',
     what: (p) => `${p.field} has no value in some entries: ${p.reason}. Write “optional”, in the column “Presence”.`,

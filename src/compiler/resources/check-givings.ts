@@ -80,8 +80,9 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     if (!value) return;
     const wrong = checkGiven(r, field, value, token, what);
     findings.push(...wrong);
-    if (wrong.length === 0 && mayExceed(r, field, value))
-      findings.push(d.report.givenMayExceed(token, { field: what }));
+    if (wrong.length > 0 || !mayExceed(r, field, value)) return;
+    const report = r.once(auditsOf).has(name) ? d.report.auditMayExceed : d.report.givenMayExceed;
+    findings.push(report(token, { field: what }));
   };
   if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;
