@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { operatorsAddress } from '../runtime/operator-console.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { jsonText } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { withOperator } from './open.ts';
+import { hostAndPort, notHostAndPort } from './ports.ts';
 import { type Place, withPlace } from './stores.ts';
 
 interface Options extends Place {
@@ -42,16 +44,18 @@ async function consoleLinks(file: string, action: string, options: Options, io: 
       return io.out(json ? `${jsonText({ ended: name })}\n` : `The sessions of ${name} have ended.\n`);
     }
     if (action !== 'link') throw new OperatorError(`There is no action “${action}”: link or end.`, true);
-    if (!URL.canParse(`http://${admin}`)) throw new OperatorError(`“${admin}” is no HOST:PORT.`, true);
-    const link = `http://${admin}/console?key=${await links.key(name)}`;
-    if (!(await answers(admin))) io.err(`Nothing answers at ${admin}: start the service with --admin ${admin}.\n`);
+    const at = hostAndPort(admin);
+    const address = at && operatorsAddress(at.host, at.port);
+    if (!address || !URL.canParse(address)) throw new OperatorError(notHostAndPort(admin), true);
+    const link = `${address}/console?key=${await links.key(name)}`;
+    if (!(await answers(address))) io.err(`Nothing answers at ${admin}: start the service with --admin ${admin}.\n`);
     io.out(json ? `${jsonText({ link, name })}\n` : `${link}\nThe link works once, within ten minutes.\n`);
   });
 }
 
 /** Whether a service answers at the operator’s address. */
-const answers = (admin: string): Promise<boolean> =>
-  fetch(`http://${admin}/livez`, { signal: AbortSignal.timeout(2000) }).then(
+const answers = (address: string): Promise<boolean> =>
+  fetch(`${address}/livez`, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -58,16 +58,25 @@ class WrongOption extends Error {}
 const portOf = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
 
+/** The host, without the brackets of an IPv6 address, and the port of `HOST:PORT`; null for another text. */
+export function hostAndPort(text: string): { readonly host: string; readonly port: number } | null {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  const port = portOf(match?.[2]);
+  return match && port !== null ? { host: match[1]!.replace(/^\[|\]$/g, ''), port } : null;
+}
+
+export const notHostAndPort = (text: string): string =>
+  `“${text}” is not of the form HOST:PORT, such as 127.0.0.1:9090.`;
+
 function adminOf({ admin: text, adminNames }: PortOptions): AdminAddress | null {
   if (text === undefined) {
     if (adminNames !== undefined)
       throw new WrongOption('--admin-names needs the operator’s port. Give it with --admin.');
     return null;
   }
-  const match = /^(.+):(\d{1,5})$/.exec(text);
-  const port = portOf(match?.[2]);
-  if (!match || port === null) throw new WrongOption(`“${text}” is not of the form HOST:PORT, such as 127.0.0.1:9090.`);
-  const host = match[1]!.replace(/^\[|\]$/g, '');
+  const at = hostAndPort(text);
+  if (!at) throw new WrongOption(notHostAndPort(text));
+  const { host, port } = at;
   return { host, port, names: new Set([host, ...namesOf(adminNames)].map((name) => name.toLowerCase())) };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import { describeError, type Log } from '../runtime/log.ts';
+import { operatorsAddress } from '../runtime/operator-console.ts';
 import type { Access, Session } from './access.ts';
 import type { Acts } from './acts.ts';
 import { readBody } from './body.ts';
@@ -50,9 +51,7 @@ export class Console {
 
   /** The link that opens the console; the port is known once the server listens. */
   link(port: number): string {
-    const { host } = this.options;
-    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-    return `http://${name}:${port}/console?key=${this.access.issued}`;
+    return `${operatorsAddress(this.options.host, port)}/console?key=${this.access.issued}`;
   }
 
   /** Answers the paths of the console. */

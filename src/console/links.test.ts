@@ -41,6 +41,13 @@ test('a command prints another link while the service runs, for an operator by n
     for (const wrong of ['', '<b>', 'a'.repeat(61), '../x'])
       assert.notEqual((await command('--name', wrong)).code ?? 0, 0, `“${wrong}” is no name`);
     assert.notEqual((await command('nothing')).code ?? 0, 0);
+    const at = (admin: string) => runHere('console', page.file, '--data', `${page.folder}/data`, '--admin', admin);
+    const everywhere = `http://localhost:${page.port}/console?key=`;
+    for (const host of ['0.0.0.0', '[::]']) {
+      const printed = (await at(`${host}:${page.port}`)).out;
+      assert.ok(printed.startsWith(everywhere), `no client asks for ${host}`);
+    }
+    for (const wrong of ['127.0.0.1', 'u:p@x/y', 'a b:1']) assert.notEqual((await at(wrong)).code ?? 0, 0, wrong);
   } finally {
     await page.stop();
   }

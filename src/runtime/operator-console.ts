@@ -16,6 +16,12 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
 /** The form in which a link is stored: whoever reads the store learns no key. */
 const linkIdOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
+/** The address of an operator’s port for clients, from the host and port at which it listens. */
+export function operatorsAddress(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
 /** Links to the console of a running service, and the end of its sessions. They go through the store of the service. */
 export class OperatorConsole {
   private readonly engine: Engine;
