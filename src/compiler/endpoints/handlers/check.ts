@@ -3,7 +3,7 @@ import { HANDLER } from '../../../language/handlers.ts';
 import { factsOf } from '../../../language/statement.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import { bullet, type Written } from '../../../syntax/diagnostic.ts';
-import { heldAs } from '../../document/all-steps.ts';
+import { allSteps, heldAs } from '../../document/all-steps.ts';
 import { objectOf, parameterType } from '../../document/parameter-types.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { checkAttempts } from '../../events/check-attempts.ts';
@@ -109,7 +109,32 @@ function checkHeld(
   // Any endpoint may run the handler, so the findings concern every endpoint.
   const found = r.notes.findings.splice(before);
   r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
+  const credentials = r.once(handedCredentials).get(handler.name.text);
+  for (const name of credentials ?? [])
+    if (readsGiven(steps, name)) r.notes.findings.push(d.report.handlerCredential(held.span, { name }));
   return steps;
+}
+
+/** The values that steps hand to each handler as credentials that they have issued, by the handler’s name. */
+function handedCredentials(r: Resolved): ReadonlyMap<string, ReadonlySet<string>> {
+  const out = new Map<string, Set<string>>();
+  for (const { one } of r.once(allSteps)) {
+    const issued = new Set(one.every.flatMap((step) => (step.verb === 'Issue' ? [step.as.text] : [])));
+    for (const step of one.every) {
+      if (step.verb !== 'Run') continue;
+      const handed = step.with.filter(({ value }) => issued.has(value.text.trim())).map(({ field }) => field.text);
+      out.set(step.handler.text, new Set([...(out.get(step.handler.text) ?? []), ...handed]));
+    }
+  }
+  return out;
+}
+
+/** Whether an expression in steps after a handler reads one of the values that the handler was given. */
+function readsGiven(data: unknown, name: string): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  const { op, of, member } = data as { op?: unknown; of?: { op?: unknown; name?: unknown }; member?: unknown };
+  if (op === 'get' && of?.op === 'name' && of.name === 'given' && member === name) return true;
+  return Object.values(data).some((part) => readsGiven(part, name));
 }
 
 /** The type of `failure`: one of the stated failures, or null if every attempt has failed in another way. */

@@ -64,6 +64,12 @@ export const handlersDiagnostics = graded('endpoints', STANDINGS, {
       `“${p.verb}” is not allowed after a handler. Allowed are all steps but Answer, Authenticate, Issue, List and Match.`,
     why: 'After a handler, there is no request to read and no answer to give.',
   },
+  handlerCredential: {
+    severity: 'error',
+    what: (p) =>
+      `“given.${p.name}” is a credential that a step has issued and handed to the handler. No step after the handler may read it.`,
+    why: 'A credential is given once: a row that held it would show it again.',
+  },
   handlerTakes: {
     severity: 'question',
     what: (p) => `Which value does the handler “${p.name}” receive as “${p.field}”?`,
