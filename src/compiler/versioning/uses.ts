@@ -50,7 +50,7 @@ interface Site {
   readonly results: ReadonlySet<string>;
 }
 
-/** What values with words of an older version cannot be used for. */
+/** A use that values with words of an older version cannot have. */
 type WordUse = 'wordComputed' | 'wordOrdered' | 'wordGrouped';
 
 const REQUESTS = new Set(['path', 'query', 'header', 'request']);
