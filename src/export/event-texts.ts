@@ -1,11 +1,19 @@
-import type { EventContract, VersionContract, WebhookContract } from '../contract/contract.ts';
+import type { Contract, EventContract, VersionContract, WebhookContract } from '../contract/contract.ts';
+import { machinesOf } from '../contract/machines.ts';
 import { showDuration } from '../text/units.ts';
 
+/** The version that an export describes, for callers or with internals. */
+interface Described {
+  readonly contract: Contract;
+  readonly version: VersionContract;
+  readonly internals: boolean;
+}
+
 /**
- * Describes the cause of an event in a sentence. Without `internals`, fields that callers do not see and conditions are
- * left out.
+ * Describes the cause of an event in a sentence. Without `internals`, conditions, fields that callers do not see and
+ * transitions of such fields are left out.
  */
-export function whenText(version: VersionContract, { resource, when }: EventContract, internals: boolean): string {
+export function whenText({ contract, version, internals }: Described, { resource, when }: EventContract): string {
   const isShown = (field: string): boolean =>
     internals ||
     version.shapes.some((one) => one.resource === resource && one.type.members.some(({ name }) => name === field));
@@ -14,8 +22,14 @@ export function whenText(version: VersionContract, { resource, when }: EventCont
       return `${resource} is created.`;
     case 'removed':
       return `${resource} is removed.`;
-    case 'moves':
-      return `${resource} changes its state by ${when.transitions.join(' or ')}.`;
+    case 'moves': {
+      const isSeen = contract.resources
+        .flatMap((one) => (one.name === resource ? machinesOf(one) : []))
+        .filter(({ transitions }) => transitions.some(({ name }) => when.transitions.includes(name)))
+        .every(({ field }) => isMember(version, `${resource}.${field}`));
+      const by = internals || isSeen ? ` by ${when.transitions.join(' or ')}` : '';
+      return `${resource} changes its state${by}.`;
+    }
     case 'changed': {
       const fields = when.fields.filter(isShown);
       return fields.length ? `${resource} is changed in ${fields.join(' or ')}.` : `${resource} is changed.`;
@@ -30,6 +44,10 @@ export function whenText(version: VersionContract, { resource, when }: EventCont
     }
   }
 }
+
+/** Whether a shown form of a version has a member for a field, by the names of the current version. */
+const isMember = ({ shapes }: VersionContract, name: string): boolean =>
+  shapes.some(({ type }) => type.members.some(({ field }) => field === name));
 
 /** Describes where the addresses of receivers come from. */
 export function addressText({ receivers }: WebhookContract): string {

@@ -114,6 +114,23 @@ test('hidden fields, and resources that are never shown, are not named', () => {
   for (const word of ['Labelling', 'Assignment', 'administers']) assert.ok(!written.includes(word), word);
 });
 
+test('transitions of a field that no answer shows are not named', () => {
+  const shown = example('orders');
+  const hidden = shown.replace('note, status, created\n', 'note, created\n');
+  assert.notEqual(hidden, shown);
+  const summaries = [shown, hidden].map((text) => {
+    const contract = contractIn('orders.md', text);
+    return contract.versions.flatMap((version) =>
+      textsIn(asyncApiOf(contract, version)).filter((one) => one.startsWith('Order changes')),
+    );
+  });
+  assert.deepEqual(
+    [...new Set(summaries[0])],
+    ['Order changes its state by place.', 'Order changes its state by cancel or expire.'],
+  );
+  assert.deepEqual([...new Set(summaries[1])], ['Order changes its state.']);
+});
+
 function ofIssues() {
   const contract = contractIn('issues.md', example('issues'));
   const [version] = contract.versions;

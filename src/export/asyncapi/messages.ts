@@ -25,7 +25,7 @@ export function messageOf(x: Exporting, event: EventContract): JsonObject {
   return {
     name: event.name,
     title: event.name,
-    summary: markdown(whenText(x.version, event, x.internals)),
+    summary: markdown(whenText(x, event)),
     tags: [{ name: componentName(event.resource) }],
     contentType: 'application/json',
     'x-ninefold-event': facts({ resource: event.resource, when: event.when }),

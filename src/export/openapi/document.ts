@@ -205,7 +205,7 @@ function deliveryOf(x: Exporting, webhook: WebhookContract, event: EventContract
   return {
     tags: [x.tag(event.resource)],
     summary: event.name,
-    description: markdown(whenText(x.version, event, x.internals)),
+    description: markdown(whenText(x, event)),
     operationId: x.operationName(`on-${componentName(event.name)}`),
     parameters: signature.headers.map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),
     requestBody: { required: true, content: { [mediaType]: { schema } } },
