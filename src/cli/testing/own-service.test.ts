@@ -113,7 +113,10 @@ async function receiver(t: TestContext, status: () => number): Promise<{ url: st
 test('every example starts, answers and begins anew', async () => {
   const examples = readdirSync(EXAMPLES).filter((one) => one.endsWith('.md') && one !== 'walk.md');
   for (const name of share(examples, 3).cases) {
-    const own = await startOwnService(planOf(documentOf(name)));
+    // Its handlers stand beside it.
+    const { plan } = compile(join(EXAMPLES, name), documentOf(name));
+    assert.ok(plan);
+    const own = await startOwnService(plan);
     try {
       const target = new HttpTarget(await placeOf(own.url, false));
       for (let round = 0; round < 2; round++) {
