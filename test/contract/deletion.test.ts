@@ -18,6 +18,11 @@ const UNMET: ReadonlyArray<{ readonly kind: string; readonly why: string; readon
     without: withoutUnmetFields,
   },
   {
+    kind: 'what an outside handler takes',
+    why: 'the service hands it over, and no caller meets it',
+    without: (plan) => ({ ...plan, handlers: plan.handlers.filter(({ kind }) => kind !== 'outside') }),
+  },
+  {
     kind: 'how passwords are hashed',
     why: 'hashes never leave the service, and an answer says the same whatever one costs',
     without: (plan) => ({ ...plan, passwords: null }),

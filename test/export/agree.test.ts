@@ -169,7 +169,8 @@ function bodiesIn(plan: Plan, contract: Contract, version: VersionContract): Jud
   const internals = openApiOf(contract, version, '3.1', [], true);
   const list: readonly Difference[] = JSON.parse(JSON.stringify(internals['x-ninefold-not-expressed']));
   return version.endpoints.flatMap(({ name, method, path, body }): Judged[] => {
-    if (!body) return [];
+    // Bytes as they are have no schema.
+    if (!body?.mediaTypes.some((one) => one.endsWith('json'))) return [];
     const operation = member(member(document.paths, path), method.toLowerCase());
     const content = member(member(operation, 'requestBody'), 'content');
     const schema = member(member(content, body.mediaTypes[0] ?? ''), 'schema');

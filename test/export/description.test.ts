@@ -105,7 +105,7 @@ test('a document that is served anew describes itself anew', IN_WHOLE, async () 
 });
 
 test('a service that doesn’t say so describes itself to nobody but the operator', IN_WHOLE, async () => {
-  for (const { name, text } of documents()) {
+  for (const { name, text } of documents().filter((one) => !one.text.includes('\n- Description: '))) {
     const { plan } = compile(name, text);
     assert.deepEqual(
       plan?.endpoints.filter((one) => one.after?.body?.kind === 'description'),

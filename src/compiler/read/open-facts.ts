@@ -178,6 +178,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'endpoints/under-empty': STEPS,
   'endpoints/handler-empty': STEPS,
   'endpoints/handler-says': STEPS,
+  'endpoints/handler-takes': ['step'],
   'endpoints/schedule-empty': STEPS,
   'endpoints/schedule-zone': ['zone'],
   'endpoints/schedule-says': ({ bullet }) => (bullet === 'When' ? ['zone'] : []),

@@ -55,12 +55,15 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
   'type or resource': ['resource'],
   field: ['field'],
   'field or view': ['field', 'shown'],
+  member: ['field', 'shown', 'type', 'presence', 'access', 'caller', 'visible'],
+  'resource of callers': ['caller'],
   view: ['shown'],
   state: ['allowed values', 'state'],
   transition: ['transition'],
   moment: ['transition'],
   endpoint: ['endpoint'],
   handler: ['endpoint'],
+  schedule: ['endpoint'],
   parameter: ['parameter'],
   'value to sort by': ['parameter'],
   scheme: ['caller'],
@@ -96,6 +99,7 @@ const USED_BY_ENDPOINTS: readonly Fact[] = ['endpoint', 'step', 'answer', 'reque
 export const PRESUMED: Readonly<Record<string, Facts>> = {
   'language/unknown-name': ({ kind = '', nearest = '' }) => {
     const [, name = '', resource] = /^(.+?)(?: of (.+))?$/.exec(kind) ?? [];
+    if (/^value that /.test(kind)) return ['endpoint', 'parameter'];
     const facts = DECLARED_BY[kind] ?? DECLARED_BY[name] ?? [];
     if (name !== 'field' && name !== 'field or view' && name !== 'view') return facts;
     return [...facts.map((fact): Scoped => `${fact} of ${resource}`), ...fieldsOf(`field of ${resource}`, nearest)];
@@ -106,16 +110,23 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'expression/unknown-member': ofOwner,
   'expression/not-one-of': ({ of }) => (of === 'a scope' ? ['scope'] : ['allowed values']),
   'expression/none-like': ['allowed values'],
-  'expression/never-null': ['presence', 'access', 'caller', 'visible'],
+  // Without its end, a Find may find none.
+  'expression/never-null': ['presence', 'access', 'caller', 'visible', 'step code'],
   'expression/every-anyway': ['visible'],
-  'expression/maybe-null': ['presence', 'type', 'access', 'caller'],
+  'expression/maybe-null': ['presence', 'type', 'access', 'caller', 'identity'],
+  // The kind of a handler decides what it may take.
+  'expression/credential': ['endpoint', 'step'],
   'expression/mismatch': ({ found = '', expected = '' }) => [
-    ...(found.includes('with the members') ? (['access', 'caller'] as const) : []),
+    ...(/with the members|^an? [A-Z]/.test(found) ? (['access', 'caller'] as const) : []),
     ...(/time zone|password/.test(expected) ? (['type'] as const) : []),
     ...(found === 'null' ? (['presence', 'type'] as const) : []),
   ],
   'resources/rule-unused': [...USED_BY_ENDPOINTS, ...RESOURCES, 'page'],
+  'resources/cleared-always': ['presence'],
+  'resources/audit-kept': ['step'],
   'resources/audit-stray': ['rule'],
+  'resources/audit-type': ['type', 'field'],
+  'resources/audit-beyond': ['type', 'field', 'allowed values'],
   'resources/audit-keyless': ({ resource = '' }) => [`field of ${resource}`, `identity of ${resource}`],
   'resources/search-unused': USED_BY_ENDPOINTS,
   'resources/search-weight-unused': USED_BY_ENDPOINTS,
@@ -152,12 +163,18 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/ensure-outside': ['presence', 'source'],
   'endpoints/ignores-nothing': ['identity', 'rule'],
   'endpoints/no-password': ['field', 'type'],
-  'endpoints/issue-unused': ['answer'],
+  'endpoints/issue-unused': ['answer', 'step', 'parameter'],
   'endpoints/list-answered': ['page'],
   'endpoints/issue-no-scopes': ['scope'],
   'endpoints/issued-elsewhere': ['caller'],
   'endpoints/from-request': ({ of }) => (of === 'request' ? ['request'] : []),
-  'endpoints/parameter-unused': ['step', 'answer', 'page'],
+  'endpoints/parameter-unused': ['step', 'answer', 'page', 'source'],
+  'endpoints/bytes-of-none': ['field', 'type'],
+  'endpoints/bytes-beyond': ['limit'],
+  'endpoints/rows-of-list': ['step', 'page'],
+  'endpoints/revoke-sent': ['access', 'caller'],
+  'endpoints/answer-value': ['access', 'caller'],
+  'endpoints/issue-kept': ['idempotency', 'endpoint'],
   'endpoints/filter-unused': ['step', 'answer'],
   // The field may be one whose name or type is not stated.
   'endpoints/file-of': ['field', 'type', 'step'],
@@ -204,7 +221,9 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'events/stream-unused': ['event', 'answer'],
   'events/not-in-stream': ['answer', 'endpoint'],
   'events/order-resource': ['event', 'resource'],
-  'events/hears-nothing': ['event'],
+  'events/hears-nothing': ['event', 'field', 'type', 'shown', 'visible', 'blank cell', 'presence', 'allowed values'],
+  'events/secret-untold': ['step', 'answer'],
+  'events/receiver-field': ['field', 'type', 'presence', 'allowed values', 'source'],
   'events/hears-unused': ['event'],
   'events/never-changes': [...USED_BY_ENDPOINTS, 'source', 'transition'],
   'events/version-unused': ['version'],
