@@ -71,6 +71,11 @@ export const STEPS = {
     why: 'Issue draws the secret of one row, and changes the row.',
     write: (p) => step('Issue', `\`secret\`: ${p.field} for \`row\`.`),
   },
+  issueSecretAgain: {
+    severity: 'error',
+    what: (p) => `Two steps draw ${p.field} for “${p.row}”, and only the last secret matches. Remove one Issue.`,
+    why: 'A row has one secret: what is drawn before is given to somebody, and lets nobody in.',
+  },
   issueKept: {
     severity: 'error',
     what: () => 'An endpoint that issues a credential has no idempotency keys. Write “none”.',

@@ -56,6 +56,11 @@ function checkSecret(c: Checking, step: Of<'Issue'>): InsideStep | null {
   const to = c.row(step.to);
   if (to && resource && to !== resource)
     c.findings.push(d.report.issueSecretTo(step.to, { field: step.scheme.text, resource: owner }));
+  const all = c.one.every.filter(
+    (one) => one.verb === 'Issue' && one.scheme.text === step.scheme.text && one.to.text === step.to.text,
+  );
+  if (all[0] !== step && mostIssued(c.one.steps, (one) => all.includes(one)) > 1)
+    c.findings.push(d.report.issueSecretAgain(step.span, { field: step.scheme.text, row: step.to.text }));
   c.issued.push(step.as);
   c.issuedAt.set(step.as.text, c.depth);
   c.nameRow(step.as, t.CREDENTIAL);
@@ -72,15 +77,15 @@ function checkSet(c: Checking, step: Of<'Issue'>): void {
   if (isSafe(method)) report(`A ${method} sets no cookie: pages of other origins can send it. Use POST.`);
   if (c.one.every.some((one) => one.verb === 'For each' && [...everyStep(one.steps)].includes(step)))
     report('A For each would set the cookie several times. Move the Issue out of it.');
-  else if (all[0] !== step && mostIssued(c.one.steps, step.scheme.text) > 1)
+  else if (all[0] !== step && mostIssued(c.one.steps, (one) => all.includes(one)) > 1)
     report(`The cookie of “${step.scheme.text}” is set twice. Remove one Issue.`);
 }
 
-/** The most credentials of a scheme that steps issue in one request: of an If, one of the two branches runs. */
-function mostIssued(steps: readonly Step[], scheme: string): number {
+/** The most of some credentials that steps issue in one request: of an If, one of the two branches runs. */
+function mostIssued(steps: readonly Step[], isOne: (step: Step) => boolean): number {
   const of = (step: Step): number => {
-    if (step.verb === 'If') return Math.max(mostIssued(step.steps, scheme), mostIssued(step.otherwise ?? [], scheme));
-    return step.verb === 'Issue' && step.scheme.text === scheme ? 1 : 0;
+    if (step.verb === 'If') return Math.max(mostIssued(step.steps, isOne), mostIssued(step.otherwise ?? [], isOne));
+    return isOne(step) ? 1 : 0;
   };
   return steps.reduce((sum, step) => sum + of(step), 0);
 }
