@@ -96,7 +96,7 @@ test('a restore puts nothing in the place of another program’s file', async ()
   assert.deepEqual(bytesOf(path)(), before);
 });
 
-test('what acts on stored rows, and a table that was changed, is refused', () => {
+test('what acts on stored rows, and a table that was changed, is refused', async () => {
   for (const [sql, says] of [
     [
       'CREATE TRIGGER swallow BEFORE INSERT ON "order" BEGIN SELECT RAISE(IGNORE); END',
@@ -107,7 +107,7 @@ test('what acts on stored rows, and a table that was changed, is refused', () =>
     ['ALTER TABLE "order" RENAME COLUMN note TO remark', /lacks the column “note”/],
   ] as const) {
     const path = join(space.dir, `altered-${says.source.length}-${sql.length}`, 'ninefold.sqlite');
-    new SqliteStore(path, PLAN).close();
+    await new SqliteStore(path, PLAN).close();
     const db = new Database(path);
     db.exec(sql);
     db.close();
@@ -121,7 +121,7 @@ test('what acts on stored rows, and a table that was changed, is refused', () =>
 
 test('a column of another program is refused by every command, and not copied into a backup', async () => {
   const path = join(space.dir, 'widened', 'ninefold.sqlite');
-  new SqliteStore(path, PLAN).close();
+  await new SqliteStore(path, PLAN).close();
   const db = new Database(path);
   db.exec('ALTER TABLE "order" ADD COLUMN extra INTEGER CHECK (extra < quantity)');
   db.close();
@@ -141,7 +141,7 @@ test('a backup, and a directory of data, whose name begins or ends with white sp
   await own[Symbol.asyncDispose]();
 });
 
-test('a store from before the number was written is taken over, and has it then', () => {
+test('a store from before the number was written is taken over, and has it then', async () => {
   const path = join(space.dir, 'older', 'ninefold.sqlite');
   const numbered = (): unknown => {
     const db = new Database(path);
@@ -151,12 +151,12 @@ test('a store from before the number was written is taken over, and has it then'
       db.close();
     }
   };
-  new SqliteStore(path, PLAN).close();
+  await new SqliteStore(path, PLAN).close();
   assert.equal(numbered(), 0x4e494e45);
   const db = new Database(path);
   db.pragma('application_id = 0');
   db.close();
-  new SqliteStore(path, PLAN, 'command').close();
+  await new SqliteStore(path, PLAN, 'command').close();
   assert.equal(numbered(), 0x4e494e45);
 });
 

@@ -97,7 +97,7 @@ const BODY = code('expression', 'what to answer', 'row');
 
 /** ``Location `e`, ETag `e` `` */
 const HEADERS = assignments((phrase) => {
-  const token = phrase.word('word', 'the name of a header, such as Location or ETag');
+  const token = phrase.word('word', 'the name of a header, such as Location, ETag or Content-Disposition');
   return token && { text: token.text, from: token.from, to: token.to };
 }, 'Name');
 
@@ -182,8 +182,12 @@ function readRows(phrase: Phrase): Form | null {
     else if (header ?? formulas)
       phrase.fail('“header present”, “header absent”, “formulas escaped” or “formulas kept”');
     else {
-      const name = takeName(phrase, 'use', 'a column: the name of a member of the shown row');
+      const more = columns.length > 0 ? ', “header” or “formulas”' : '';
+      const name = takeName(phrase, 'use', `a column: the name of a member of the shown row${more}`);
       if (!name) return null;
+      // Before the end of the statement, the word begins another part, and what may come after it is told.
+      if (name.text === 'header' && header === null && phrase.take('present')) header = 'present';
+      if (name.text === 'header' && header === null && phrase.take('absent')) header = 'absent';
       columns.push({ name, title: phrase.take('titled') ? phrase.code('value', 'a title in inline code') : null });
     }
   } while (!phrase.failed && phrase.mark(','));
