@@ -14,6 +14,9 @@ const RIGHT = [
   ),
 ];
 
+/** A run meets this need by chance alone: two rows that match a search differently, at the end of a page. */
+const BY_CHANCE = /^a page begins where two rows are in the order of “best match /;
+
 for (const [, right] of share(RIGHT, 1, 4).cases)
   test(`“${right.key}” is kept by a service that keeps it`, async (t) => {
     const { results } = await outcomesOf(t, { name: 'keeps it', ...right });
