@@ -14,7 +14,7 @@ import { programVersion } from './version.ts';
 /** The console of a service that is being started. */
 export interface OpenConsole {
   readonly pages: AdminPages;
-  /** Is told of each answered request. */
+  /** Receives each answered request. */
   readonly answered: (request: AnsweredRequest) => void;
   /** The link that opens the console, once the service has started. */
   link(): string;

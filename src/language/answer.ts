@@ -186,8 +186,8 @@ function readRows(phrase: Phrase): Form | null {
       const name = takeName(phrase, 'use', `a column: the name of a member of the shown row${more}`);
       if (!name) return null;
       // At the end of the statement, the word begins the part about the header: the phrase records which words may follow.
-      if (name.text === 'header' && header === null && phrase.take('present')) header = 'present';
-      if (name.text === 'header' && header === null && phrase.take('absent')) header = 'absent';
+      if (columns.length > 0 && name.text === 'header' && header === null && phrase.take('present')) header = 'present';
+      if (columns.length > 0 && name.text === 'header' && header === null && phrase.take('absent')) header = 'absent';
       columns.push({ name, title: phrase.take('titled') ? phrase.code('value', 'a title in inline code') : null });
     }
   } while (!phrase.failed && phrase.mark(','));

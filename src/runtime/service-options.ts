@@ -37,7 +37,7 @@ export interface ServiceOptions {
   /** Further pages of the operator's port; null where there are none. */
   readonly pages?: AdminPages | null;
   readonly log: Log;
-  /** Is told of each answered request; absent or null where nobody asks. */
+  /** Receives each answered request; absent or null where nobody asks. */
   readonly answered?: ((request: AnsweredRequest) => void) | null;
   /** Makes spans of the service's work; absent or null where tracing is off. */
   readonly tracing?: Tracing | null;
