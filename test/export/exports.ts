@@ -5,7 +5,7 @@ import { exchangesOf } from '../../src/exchanges/record.ts';
 import type { JsonObject } from '../../src/export/json.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import type { OpenApiFormat } from '../../src/export/openapi/exporting.ts';
-import { documents, type Whole } from '../fixtures.ts';
+import { documents, fileOf, type Whole } from '../fixtures.ts';
 import { SEED } from '../share.ts';
 
 /** The name of an export begins with this. */
@@ -47,7 +47,7 @@ export async function openApiExports(of: readonly Whole[] = documents()): Promis
   const all: OpenApiExport[] = [];
   for (const one of of) {
     const { name, text } = one;
-    const { plan } = compile(name, text);
+    const { plan } = compile(fileOf(name), text);
     assert.ok(plan, name);
     const contract = contractOf(plan);
     for (const version of contract.versions.filter((one) => one.status !== 'retired')) {

@@ -81,6 +81,11 @@ test('every code that can be met has an example, and what was sent and answered 
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'https://exported/document', ...made });
     const mustAllow = ({ schema, examples: of = {} }: MediaType, where: string): void => {
+      // The bytes of files have no schema, and no example.
+      if (!schema) {
+        assert.deepEqual(of, {}, where);
+        return;
+      }
       const validate = ajv.compile(absolute(schema));
       for (const { value } of Object.values(of)) {
         examples++;
@@ -203,7 +208,7 @@ interface Response {
 }
 
 interface MediaType {
-  readonly schema: object;
+  readonly schema?: object;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 

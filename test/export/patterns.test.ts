@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 import { RE2JS } from 're2js';
 import { ecmaPattern } from '../../src/export/patterns.ts';
 import { fc } from '../seeded.ts';
@@ -71,6 +72,9 @@ const text = fc
   .map((all) => all.join(''));
 
 test('a translated pattern matches the same texts', (t) => {
+  // Once V8 compiles the pattern `(?:[^]+?a)^|a`, it no longer finds it in "a" (14.6, of Node 26).
+  // This test is about the meaning of patterns, which its interpreter keeps.
+  setFlagsFromString('--no-regexp-optimization');
   const counts = { translated: 0, matched: 0, not: 0 };
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 8, maxLength: 8 }), (source, texts) => {
