@@ -119,11 +119,11 @@ class Recorder {
     this.version = version;
     this.fixed = fixed;
     this.handler = new Handler(engine, IGNORED);
-    this.world = new World(plan, engine, fixed);
     const timed = contract.resources.flatMap((resource) =>
       transitionsIn(resource).flatMap((one) => (one.timed ? [one.timed.afterMilliseconds] : [])),
     );
     this.between = Math.max(1, Math.floor(Math.min(BETWEEN_MS, ...timed.map((after) => after / BEFORE_TIMED))));
+    this.world = new World(plan, engine, fixed, this.between);
     this.thorough = version.endpoints.length <= MANY;
     this.host = new URL(engine.url ?? 'https://service.example').host;
   }

@@ -1,9 +1,10 @@
 import type { MemberContract } from '../contract/types.ts';
 import type { Json } from '../export/json.ts';
+import { some } from '../expression/tree/expression.ts';
 import { writtenUserPass } from '../http/basic.ts';
 import type { BasicPlan } from '../plan/callers.ts';
 import { named } from '../plan/named.ts';
-import type { Plan, ResourcePlan } from '../plan/step.ts';
+import type { Plan, ResourcePlan, ValueRule } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
@@ -35,9 +36,13 @@ export class World {
   private readonly engine: Engine;
   private readonly operator: Operator;
   private readonly known = new Map<string, readonly Row[]>();
+  /** The numbers of requests that fields have to allow, as `Resource.field`: the number of a rate may be a row's. */
+  private readonly rates: ReadonlyMap<string, number>;
 
-  constructor(plan: Plan, engine: Engine, fixed: FixedSources) {
+  /** `between`: the milliseconds between two requests. */
+  constructor(plan: Plan, engine: Engine, fixed: FixedSources, between: number) {
     this.plan = plan;
+    this.rates = ratesIn(plan, between);
     this.engine = engine;
     this.fixed = fixed;
     this.operator = new Operator(engine);
@@ -113,7 +118,8 @@ export class World {
       if (target !== null && named.length === 0) continue;
       const value =
         target === null
-          ? this.values.ofRule(rule, this.plan.wire, password, name, i)
+          ? (this.roomy(rule, `${resource.name}.${name}`) ??
+            this.values.ofRule(rule, this.plan.wire, password, name, i))
           : references === undefined
             ? this.identityOf(target, named[0] ?? {})
             : this.identitiesOf(target, named, 0, rule.min);
@@ -126,6 +132,13 @@ export class World {
       // Rows that the operator cannot create this way are created by requests, or not at all.
       if (!(error instanceof OperatorError)) throw error;
     }
+  }
+
+  /** A value of a field that a rate reads, with which callers may send all example requests; undefined for others. */
+  private roomy(rule: ValueRule, field: string): Json | undefined {
+    const rate = this.rates.get(field);
+    if (rate === undefined || rule.kind !== 'integer') return undefined;
+    return Math.min(Math.max(rate, rule.min ?? rate), rule.max ?? rate);
   }
 
   /** The callers with credentials of the given schemes, the oldest row first. */
@@ -163,4 +176,20 @@ export class World {
     const example = this.values.ofRule(rule, this.plan.wire, true, password, 0);
     return writtenUserPass({ name: String(ownMember(row, field) ?? ''), password: String(example) });
   }
+}
+
+/** For each field that a rate reads its number from, a round number of requests that stays within the rate. */
+function ratesIn({ rates }: Plan, between: number): ReadonlyMap<string, number> {
+  const all = new Map<string, number>();
+  for (const { count, milliseconds } of rates) {
+    if (typeof count === 'number') continue;
+    const most = 10 ** Math.ceil(Math.log10(Math.max(1, milliseconds / between)));
+    some(count, (part) => {
+      if (part.op !== 'get' || part.of.type.kind !== 'row') return false;
+      const field = `${part.of.type.resource}.${part.member}`;
+      all.set(field, Math.max(most, all.get(field) ?? 0));
+      return false;
+    });
+  }
+  return all;
 }

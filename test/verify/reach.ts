@@ -46,6 +46,11 @@ export interface Reach {
   readonly valid: { readonly sent: number; readonly taken: number };
 }
 
+/** The milliseconds between two requests, with which no rate refuses one. */
+function betweenOf({ rates }: Contract): number {
+  return Math.ceil(Math.max(1, ...rates.map((one) => (1.2 * one.milliseconds) / (one.requests ?? one.by?.least ?? 1))));
+}
+
 /** Sends candidates to a service in memory, and tells which answers of the contract they bring about. */
 export async function reachOf(plan: Plan, seed: number, rounds: number, perEndpoint: number): Promise<Reach> {
   const quick = plan.passwords ? { ...plan, passwords: { ...plan.passwords, cost: 2 } } : plan;
@@ -54,7 +59,8 @@ export async function reachOf(plan: Plan, seed: number, rounds: number, perEndpo
   try {
     const engine = await Engine.start(quick, store, plan.address.url ?? 'https://service.example', exampleKey);
     const contract = contractOf(quick);
-    const service = new Service(contract, engine, fixed, new World(quick, engine, fixed));
+    const between = betweenOf(contract);
+    const service = new Service(contract, engine, fixed, new World(quick, engine, fixed, between), between);
     await service.begin();
     const random = new Random(seed);
     const sunsets = contract.versions.flatMap((one) => (one.sunset === null ? [] : [Date.parse(one.sunset)]));
@@ -94,18 +100,15 @@ class Service {
   private rows = new Map<string, readonly KnownRow[]>();
   private readonly gone = new Map<string, string[]>();
   private unseen = 0;
-  /** How far apart requests are: fewer than the rates allow. */
   private readonly between: number;
 
-  constructor(contract: Contract, engine: Engine, fixed: FixedSources, world: World) {
+  constructor(contract: Contract, engine: Engine, fixed: FixedSources, world: World, between: number) {
     this.contract = contract;
     this.fixed = fixed;
     this.world = world;
     this.handler = new Handler(engine, { failed: () => {}, recorded: () => {} });
     this.operator = new Operator(engine);
-    this.between = Math.ceil(
-      Math.max(1, ...contract.rates.map((one) => (1.2 * one.milliseconds) / (one.requests ?? one.by?.least ?? 1))),
-    );
+    this.between = between;
   }
 
   async begin(): Promise<void> {

@@ -2,7 +2,7 @@ import type { ErrorPayloadContract, ToldContract } from '../../contract/contract
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import { problemTypeOf } from '../../contract/problem-types.ts';
 import { successesOf } from '../../contract/successes.ts';
-import type { Expression } from '../../contract/types.ts';
+import type { ContractType, Expression } from '../../contract/types.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -23,10 +23,13 @@ interface Example {
 /** The name of the example of a successful request and its answer. */
 export const ANSWERED = 'answered';
 
+/** The kinds of bodies without examples: a description is this document, or one that is exported like it. */
+const WITHOUT: ReadonlySet<ContractType['kind']> = new Set(['stream', 'bytes', 'description']);
+
 /** The examples of an answer: a recorded answer, or for an error, one that is composed from the contract. */
 export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: AnswerContract): Example[] {
   const { body, code, status, because } = answer;
-  if (!body || body.type.kind === 'stream' || body.type.kind === 'bytes') return [];
+  if (!body || WITHOUT.has(body.type.kind)) return [];
   const recorded = x.exchange(endpoint.name, status, code)?.answer.body;
   if (recorded !== undefined) return [{ name: code ?? ANSWERED, value: recorded }];
   if (code === null) x.notes.add('no example', endpoint.name);
