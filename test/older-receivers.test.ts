@@ -9,13 +9,14 @@ import { restorePostgres } from '../src/store/postgres/restore.ts';
 import { ORDERS, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 
-// A store from before receivers could be paused or have two secrets, or payloads of their own: its tables lack columns.
+// A store from before receivers could be paused or have two secrets, or payloads of their own, or kept attempts: its tables lack columns.
 
 const COLUMNS = [
   ['ninefold_receiver', 'paused'],
   ['ninefold_receiver', 'old_secret'],
   ['ninefold_receiver', 'old_until'],
   ['ninefold_delivery', 'data'],
+  ['ninefold_delivery', 'tried'],
 ];
 
 let server: PostgresServer | null = null;

@@ -216,7 +216,7 @@ test('no line of deliveries is left waiting, and none has two that are due, howe
     leased.push(...ids);
     for (const id of ids)
       await nodes.stores[node]!.write(function* (): Program<void> {
-        const settled = yield* call(succeeded[node]!, [NOW, 'status 204', id, until]);
+        const settled = yield* call(succeeded[node]!, [NOW, 'status 204', '[]', id, until]);
         assert.equal(settled.length, 1, 'nobody else has leased it');
         yield* call(release[node]!, [NOW, id]);
       });

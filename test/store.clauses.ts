@@ -202,10 +202,10 @@ async function lines(store: Store): Promise<void> {
   assert.deepEqual(await heads(NOW), [], 'what is leased is not due');
   await store.write(function* () {
     // Whoever leased it before has nothing to say any more.
-    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', id, NOW + 999])).length, 0);
-    assert.equal((yield* call(system('delivery failed'), [NOW, 'status 500', NOW, id, NOW])).length, 0);
-    assert.equal((yield* call(system('delivery given up'), [NOW, 'status 500', id, NOW])).length, 0);
-    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', id, NOW + 1000])).length, 1);
+    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', '[]', id, NOW + 999])).length, 0);
+    assert.equal((yield* call(system('delivery failed'), [NOW, 'status 500', '[]', NOW, id, NOW])).length, 0);
+    assert.equal((yield* call(system('delivery given up'), [NOW, 'status 500', '[]', id, NOW])).length, 0);
+    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', '[]', id, NOW + 1000])).length, 1);
     yield* call(system('release next'), [NOW, id]);
   });
   assert.deepEqual(

@@ -3,7 +3,16 @@ import { after, before, test } from 'node:test';
 import { PostgresServer } from '../../test/postgres.ts';
 import { runHere } from '../cli/harness.test.ts';
 import { ADA, ORDERS, Shown, until } from './harness.test.ts';
-import type { DeliveriesAnswer, KeysAnswer, Problem, RowAnswer, RowsAnswer, StatesAnswer } from './protocol.ts';
+import type {
+  AttemptsAnswer,
+  DeliveriesAnswer,
+  HealthAnswer,
+  KeysAnswer,
+  Problem,
+  RowAnswer,
+  RowsAnswer,
+  StatesAnswer,
+} from './protocol.ts';
 
 // Tests of the queries that only the console sends to PostgreSQL.
 
@@ -55,6 +64,18 @@ test('rows, counts, moves, events, keys and deliveries are found in PostgreSQL t
   assert.equal((await page.get<KeysAnswer>('/keys?valid=1')).total, 0);
   const { total } = await page.get<DeliveriesAnswer>(`/deliveries?type=order.opened&resource=Order&row=${first}`);
   assert.equal(total, 1);
+  const attempted = await until(async () => {
+    const { deliveries } = await page.get<DeliveriesAnswer>(`/deliveries?row=${first}&resource=Order`);
+    const { attempts } = await page.get<AttemptsAnswer>(`/deliveries/${deliveries[0]?.delivery}`);
+    return attempts[0];
+  }, 'the delivery is attempted');
+  assert.equal(attempted.result, 'connection refused');
+  const { receivers, gone } = await page.get<HealthAnswer>('/receivers/health');
+  assert.deepEqual(
+    receivers.map(({ url, delivered, pending }) => ({ url, delivered, pending })),
+    [{ url: receiver.url, delivered: 0, pending: 2 }],
+  );
+  assert.deepEqual(gone, []);
 });
 
 test('a link opens one session, at one of the nodes, and a command ends the sessions at each', async () => {

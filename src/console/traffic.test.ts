@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import { edited } from '../../test/harness.ts';
 import { ADA, ORDERS, Shown, until } from './harness.test.ts';
 import type {
   Activity,
+  ActsAnswer,
+  AttemptsAnswer,
   DeliveriesAnswer,
   EndpointAnswer,
   EndpointsAnswer,
+  HealthAnswer,
   KeyIssued,
   KeysAnswer,
   Problem,
@@ -16,6 +20,7 @@ import type {
   ReceiverRotated,
   ReceiverShown,
   ReceiversAnswer,
+  TestAnswer,
   TryAnswer,
   TryRequest,
 } from './protocol.ts';
@@ -29,6 +34,7 @@ const ONCE = edited(ORDERS, [
 let page: Shown;
 let hook: Server;
 let answer = 500;
+let body: string | undefined;
 const heard: string[] = [];
 before(async () => {
   page = await Shown.open(ONCE);
@@ -36,7 +42,7 @@ before(async () => {
   hook = createServer((request, response) => {
     request.resume();
     heard.push(String(request.headers['webhook-id']));
-    response.writeHead(answer).end();
+    response.writeHead(answer, { 'content-type': 'text/html' }).end(body);
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
 });
@@ -156,6 +162,7 @@ test('a delivery that has failed is found and replayed', async () => {
   assert.match(added.secret, /^whsec_/);
   const { receivers } = await page.get<ReceiversAnswer>('/receivers');
   assert.deepEqual(receivers[0]?.events, ['order.placed']);
+  body = `<script>alert(1)</script> ${added.secret}`;
   const order = await page.order('XYZ-0001');
   await page.post(`/rows/Order/${order}/move`, { transition: 'place' });
   const failed = await until(async () => {
@@ -166,6 +173,7 @@ test('a delivery that has failed is found and replayed', async () => {
   assert.equal(failed.attempts, 1);
   assert.match(failed.lastResult ?? '', /500/);
   answer = 204;
+  body = undefined;
   const again = await page.post<{ readonly deliveries: number }>('/deliveries/replay', { event: failed.event });
   assert.equal(again.deliveries, 1);
   await until(async () => {
@@ -173,12 +181,117 @@ test('a delivery that has failed is found and replayed', async () => {
     return total === 1;
   }, 'it is delivered');
   assert.deepEqual(heard, [failed.event, failed.event]);
+  const { attempts } = await page.get<AttemptsAnswer>(`/deliveries/${failed.delivery}`);
+  assert.deepEqual(
+    attempts.map(({ status, result, body, bodyCut }) => ({ status, result, body, bodyCut })),
+    [
+      { status: 204, result: 'status 204', body: '', bodyCut: false },
+      { status: 500, result: 'status 500', body: '<script>alert(1)</script> …', bodyCut: false },
+    ],
+    'the last first, also those before the replay, without the secret of the receiver',
+  );
+  for (const id of ['x', '0', '9999', '-1', '1e3', '9'.repeat(40)])
+    assert.equal((await page.get(`/deliveries/${id}`)).http, 404, id);
   const none = await page.get<DeliveriesAnswer>('/deliveries?type=order.cancelled');
   assert.equal(none.total, 0);
   assert.equal((await page.post('/deliveries/replay', { event: 'x' })).http, 409);
   assert.equal((await page.post(`/receivers/${added.id}/change`, { events: ['order.cancelled'] })).http, 200);
   assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
   assert.deepEqual((await page.get<ReceiversAnswer>('/receivers')).receivers, []);
+});
+
+test('a test event is signed and marked, stored nowhere, and noted as an act', async () => {
+  const { port } = hook.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
+  const given = { url, events: ['order.placed'], version: null, allowPrivate: true };
+  const added = await page.post<ReceiverAdded>('/receivers', given);
+  const seen: { headers: Record<string, string>; text: string }[] = [];
+  hook.prependListener('request', (request) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+    request.on('end', () => seen.push({ headers: request.headers as Record<string, string>, text }));
+  });
+  answer = 410;
+  body = `<img src=x onerror=alert(1)>${'ß'.repeat(100_000)}`;
+  const before = await page.get<DeliveriesAnswer>('/deliveries');
+  const tested = await page.post<TestAnswer>(`/receivers/${added.id}/test`, { event: 'order.placed' });
+  assert.equal(tested.http, 200, JSON.stringify(tested));
+  assert.match(tested.event, /^test_[\w-]{36}$/);
+  const { status, bodyCut } = tested.attempt;
+  assert.deepEqual([status, bodyCut, tested.attempt.body.length], [410, true, 500]);
+  const [{ headers, text } = assert.fail('nothing came')] = seen;
+  assert.equal(headers['webhook-id'], tested.event);
+  const event = new Webhook(added.secret).verify(text, headers) as { type: string; data: Record<string, unknown> };
+  assert.equal(event.type, 'order.placed');
+  assert.equal(typeof event.data.id, 'string');
+  assert.equal((await page.get<DeliveriesAnswer>('/deliveries')).total, before.total, 'nothing is stored');
+  assert.equal((await page.get<ReceiversAnswer>('/receivers')).receivers.length, 1, '410 of a test removes nothing');
+  const refused = await page.post<Problem>(`/receivers/${added.id}/test`, { event: 'order.eaten' });
+  assert.deepEqual([refused.http, refused.kind], [409, 'refused']);
+  assert.equal((await page.post(`/receivers/rcv_none/test`, { event: 'order.placed' })).http, 404);
+  const { acts } = await page.get<ActsAnswer>('/acts');
+  assert.ok(acts.some(({ what, refused: no }) => what === `/receivers/${added.id}/test order.placed` && !no));
+  answer = 204;
+  body = undefined;
+  assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
+});
+
+test('the health of receivers is counted', async () => {
+  const url = 'http://127.0.0.1:9/';
+  const given = { url, events: ['order.placed'], version: null, allowPrivate: true };
+  const added = await page.post<ReceiverAdded>('/receivers', given);
+  const health = async () =>
+    (await page.get<HealthAnswer>('/receivers/health')).receivers.find(({ receiver }) => receiver === added.id);
+  assert.deepEqual(await health(), {
+    receiver: added.id,
+    url: null,
+    delivered: 0,
+    givenUp: 0,
+    lastSuccess: null,
+    pending: 0,
+    next: null,
+  });
+  await page.post(`/receivers/${added.id}/pause`, {});
+  const order = await page.order('XYZ-0002');
+  await page.post(`/rows/Order/${order}/move`, { transition: 'place' });
+  assert.deepEqual([(await health())?.pending, (await health())?.givenUp], [1, 0]);
+  await page.post(`/receivers/${added.id}/resume`, {});
+  await until(async () => (await health())?.givenUp === 1, 'the delivery is given up');
+  const { attempts } = await page.get<AttemptsAnswer>(
+    `/deliveries/${(await page.get<DeliveriesAnswer>(`/deliveries?receiver=${added.id}`)).deliveries[0]?.delivery}`,
+  );
+  assert.deepEqual(
+    attempts.map(({ status, result, body }) => [status, result, body]),
+    [[null, 'connection refused', '']],
+  );
+  assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
+});
+
+test('a receiver that answered 410 where that removes it is shown for a while', async () => {
+  const last = '- Kept: 30 days after delivery';
+  const shown = await Shown.open(edited(ONCE, [last, `${last}\n- Gone: 410 removes the receiver`]));
+  try {
+    await shown.customer();
+    answer = 410;
+    const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/gone`;
+    const given = { url, events: ['order.opened'], version: null, allowPrivate: true };
+    const { id } = await shown.post<ReceiverAdded>('/receivers', given);
+    await shown.order('ABC-0001');
+    const { gone } = await until(async () => {
+      const found = await shown.get<HealthAnswer>('/receivers/health');
+      return found.gone.length > 0 && found;
+    }, 'it is removed');
+    assert.deepEqual(
+      gone.map((one) => [one.receiver, one.url, typeof one.at]),
+      [[id, url, 'string']],
+    );
+    assert.deepEqual((await shown.get<ReceiversAnswer>('/receivers')).receivers, []);
+  } finally {
+    answer = 204;
+    await shown.stop();
+  }
 });
 
 test('a receiver is moved, paused, and given another secret, which is shown once', async () => {

@@ -2,6 +2,7 @@ import type { Row, Value } from '../expression/values/value.ts';
 import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
+import { type Attempt, attemptsIn } from './events/attempts.ts';
 
 /** The requested part of a list. */
 interface Part {
@@ -52,6 +53,33 @@ interface StoredEvent {
   /** The payload, as JSON. */
   readonly data: string;
 }
+
+/** How the deliveries of a receiver end. */
+interface ReceiverHealth {
+  readonly receiver: string;
+  /** Null where no recent delivery tells. */
+  readonly url: string | null;
+  /** Of the last deliveries of the service, those to the receiver that were delivered, and those given up. */
+  readonly delivered: number;
+  readonly givenUp: number;
+  readonly lastSuccess: string | null;
+  /** The number of its pending deliveries, up to a thousand. */
+  readonly pending: number;
+  /** The time of its next attempt; past where the deliveries are held. */
+  readonly next: string | null;
+}
+
+interface GoneReceiver {
+  readonly receiver: string;
+  readonly url: string;
+  readonly at: string | null;
+}
+
+/** The number of last deliveries from which the health of receivers is counted. */
+export const RECENT_DELIVERIES = 10_000;
+const MOST_RECEIVERS = 200;
+const MOST_PENDING = 1000;
+const MOST_GONE = 50;
 
 /** The filters of deliveries; an empty text matches all. */
 interface DeliveriesWanted extends Part {
@@ -121,6 +149,53 @@ export class OperatorLists {
       if (!found) return null;
       const [type, at, packed] = found;
       return { type: String(type), at: instant(at) ?? '', data: yield* skeletons.unpack(String(packed)) };
+    });
+  }
+
+  /** The attempts at a delivery, the last one first; null where it is not stored any more. */
+  async attempts(delivery: string): Promise<readonly Attempt[] | null> {
+    if (!/^\d{1,15}$/.test(delivery)) return null;
+    const { store } = this.engine;
+    const statement = store.prepare({ kind: 'system', name: 'attempts of delivery' });
+    const [found] = await store.read(() => call(statement, [Number(delivery)]));
+    return found ? attemptsIn(found[0] as string | null).toReversed() : null;
+  }
+
+  /**
+   * The health of receivers: of those given, and of those of the last deliveries. At most so many of the latter, those
+   * with the most failures first.
+   */
+  async health(ids: readonly string[]): Promise<readonly ReceiverHealth[]> {
+    const { store } = this.engine;
+    const outcomes = store.prepare({ kind: 'system', name: 'recent outcomes' });
+    const waiting = store.prepare({ kind: 'system', name: 'waiting for receivers' });
+    return store.read(function* program(): Program<ReceiverHealth[]> {
+      const recent = new Map((yield* call(outcomes, [RECENT_DELIVERIES, MOST_RECEIVERS])).map((row) => [row[0], row]));
+      const all = [...new Set<Value>([...ids, ...recent.keys()])];
+      const waits = new Map((yield* call(waiting, [MOST_PENDING, JSON.stringify(all)])).map((row) => [row[0], row]));
+      return all.map((id): ReceiverHealth => {
+        const [, url = null, delivered = 0, failed = 0, success = null] = recent.get(id) ?? [];
+        const [, pending = 0, next = null] = waits.get(id) ?? [];
+        return {
+          receiver: String(id),
+          url: url === null ? null : String(url),
+          delivered: Number(delivered),
+          givenUp: Number(failed),
+          lastSuccess: instant(success),
+          pending: Number(pending),
+          next: instant(next),
+        };
+      });
+    });
+  }
+
+  /** Receivers that were removed because their address is gone, the last ones first. */
+  async gone(): Promise<readonly GoneReceiver[]> {
+    const { store } = this.engine;
+    const statement = store.prepare({ kind: 'system', name: 'gone receivers' });
+    return (await store.read(() => call(statement, [MOST_GONE]))).map(([key, url]) => {
+      const [receiver = '', at] = String(key).split(' ');
+      return { receiver, url: String(url), at: instant(Number(at)) };
     });
   }
 

@@ -6,7 +6,8 @@ import { Readiness } from './admin/readiness.ts';
 import type { RerunState } from './context/rerun-state.ts';
 import { Calls } from './endpoints/handlers/calls.ts';
 import { Engine } from './engine/engine.ts';
-import { Dispatcher } from './events/dispatch.ts';
+import type { Attempt } from './events/attempts.ts';
+import { Dispatcher, type TestEvent } from './events/dispatch.ts';
 import { StoredOutbox } from './events/outbox.ts';
 import { ReceiverRows } from './events/receiver-rows.ts';
 import { BEYOND } from './expressions/layout.ts';
@@ -29,6 +30,7 @@ interface InForce {
   readonly handler: Handler;
   readonly readiness: Readiness;
   readonly dispatcher: Dispatcher | null;
+  readonly outbox: StoredOutbox | null;
   /** The queued calls of handlers that reach outside; null where there are none. */
   readonly calls: Calls | null;
   /** The schedules; null where the document states none. */
@@ -244,6 +246,7 @@ export class Service {
     const inForce: InForce = {
       engine,
       dispatcher,
+      outbox: outbox ?? null,
       calls,
       schedules,
       readiness: new Readiness(engine.store),
@@ -272,6 +275,16 @@ export class Service {
   /** Handles changes of rows by an operator in this process at once, without waiting for the next read of the store. */
   noticed(): void {
     if (this.current) this.recorded(this.current);
+  }
+
+  /**
+   * Sends a test event to a receiver, once, by the code of deliveries. `make` makes the event in the version of the
+   * receiver. Null where the service has no such receiver.
+   */
+  async sendTest(id: string, make: (version: string) => TestEvent): Promise<Attempt | null> {
+    const { outbox = null, dispatcher = null } = this.current ?? {};
+    const found = (await outbox?.receiver(id)) ?? null;
+    return found && dispatcher ? dispatcher.test(make(found.version), found.receiver) : null;
   }
 
   private recorded(inForce: InForce): void {

@@ -25,6 +25,7 @@ const SYSTEM_STATEMENTS = {
   'rotate secret': 'until when the old one is valid, new secret, id',
   'forget old secrets': 'now',
   'ended old secrets': 'now → id of each',
+  'find receiver': 'id → id, url, secret, allow private, version, paused since, old secret, until when that is valid',
   'list receivers': '→ id, url, version, allow private, created, events',
   'registered receivers':
     '→ id, url, version, allow private, created, events, paused since, until when the old secret is valid; of the operator’s',
@@ -49,16 +50,19 @@ const SYSTEM_STATEMENTS = {
   'insert deliveries':
     'JSON of many: event seq, receiver, row, due, own payload of each; a due of null for a row that one before it has for the receiver',
   'due deliveries':
-    'now, receivers to skip as JSON, most → delivery, event id, type, at, packed data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
+    'now, receivers to skip as JSON, most → delivery, event id, type, at, packed data, attempt, earlier attempts as JSON, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
   'due deliveries of others':
     'receivers to skip as JSON, most receivers, now, most of each, most → as “due deliveries” gives them',
   'lease delivery': 'until, id',
-  'delivery succeeded': 'at, status, id',
-  'delivery failed': 'at, reason, due, id',
-  'delivery given up': 'at, reason, id',
+  'delivery succeeded': 'at, status, attempts as JSON, id, end of the lease → id',
+  'delivery failed': 'at, reason, attempts as JSON, due, id, end of the lease → id',
+  'delivery given up': 'at, reason, attempts as JSON, id, end of the lease → id',
   'release next': 'now, id of the delivery before',
   'next delivery': '→ due, receiver id, version, paused since',
   'next delivery of others': 'receivers to skip as JSON → due',
+  'recent outcomes':
+    'most deliveries, most receivers → receiver, url, delivered, given up, last success; of the last deliveries, those with the most failures first',
+  'waiting for receivers': 'most, receivers as JSON → receiver, pending up to so many, next due',
   'pending deliveries': 'most → how many of so many are pending, when the event of the oldest of those happened',
   'recall deliveries': 'now, latest due, attempts',
   'events of row': 'resource, row, most → id, type, at, packed data; newest first, among the last 50,000 events',
@@ -67,6 +71,7 @@ const SYSTEM_STATEMENTS = {
   'page of deliveries':
     'state, type, receiver, event id, resource, row (each empty for any), most, skipped → as “list deliveries”, and the resource; newest first',
   'count deliveries': 'state, type, receiver, event id, resource, row (each empty for any) → number',
+  'attempts of delivery': 'id → attempts as JSON',
   'list deliveries': '→ delivery, event id, type, row, receiver, url, state, attempts, due, last at, last result',
   'replay delivery': 'now, event id → delivery',
   'queue call': 'id, handler, takes as JSON, created, due',
@@ -79,6 +84,7 @@ const SYSTEM_STATEMENTS = {
   'insert console entry': 'id, kind, name, until',
   'take console link': 'id, now → name, once, unless the link has expired',
   'console ends': '→ id, name',
+  'gone receivers': 'most → receiver and instant with a space between, url; the last ones first',
   'forget console entries': 'instant before which they ended',
   'list schedules': '→ name, rule, due, pending until, last due, last at, last result; by name',
   'find schedule': 'name, rule → due, pending until',

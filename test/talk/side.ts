@@ -199,7 +199,8 @@ export class Side {
       if (due.length === 0) return out;
       for (const { delivery, type, timestamp, data } of due) {
         out.push(`event ${type} ${timestamp} ${data}`);
-        await this.outbox!.settle(delivery, this.now + 60_000, { kind: 'delivered', at: this.now, status: 200 });
+        const taken = { kind: 'delivered', at: this.now, status: 200, attempts: '[]' } as const;
+        await this.outbox!.settle(delivery, this.now + 60_000, taken);
       }
     }
   }

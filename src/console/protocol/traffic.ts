@@ -118,6 +118,61 @@ export interface DeliveryShown {
 
 export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
+// ——— GET /deliveries/ID ———
+
+/** The last 20 attempts at a delivery, the last one first. They are stored as long as the delivery. */
+export interface AttemptsAnswer {
+  readonly attempts: readonly AttemptShown[];
+}
+
+/** One attempt at a delivery. */
+export interface AttemptShown {
+  readonly at: string;
+  readonly milliseconds: number;
+  /** The status of the receiver's answer; null where there was none. */
+  readonly status: number | null;
+  /** `status 204`, or the reason of the failure. */
+  readonly result: string;
+  /** The first 500 characters of the answer's body, with `…` in place of secrets. */
+  readonly body: string;
+  readonly bodyCut: boolean;
+}
+
+// ——— GET /receivers/health, POST /receivers/ID/test ———
+
+/** The health of receivers: of all that the operator has registered, or of 200 rows among the last deliveries. */
+export interface HealthAnswer {
+  /** The number of last deliveries of the service that are counted. */
+  readonly deliveries: number;
+  readonly receivers: readonly HealthShown[];
+  /** Receivers that were removed in the last 30 days because they answered 410, newest first. */
+  readonly gone: ReadonlyArray<{ readonly receiver: string; readonly url: string; readonly at: string | null }>;
+}
+
+export interface HealthShown {
+  readonly receiver: string;
+  /** The address; null where none of the counted deliveries is to the receiver. */
+  readonly url: string | null;
+  readonly delivered: number;
+  readonly givenUp: number;
+  readonly lastSuccess: string | null;
+  /** The number of pending deliveries; 1,000 stands for as many or more. */
+  readonly pending: number;
+  readonly next: string | null;
+}
+
+export interface TestRequest {
+  /** The name of the event. */
+  readonly event: string;
+}
+
+/** The one attempt at a test event. */
+export interface TestAnswer {
+  /** The id of the test event, which begins with `test_`. */
+  readonly event: string;
+  readonly attempt: AttemptShown;
+}
+
 // ——— GET /events/ID ———
 
 /** An event with its payload, as it was recorded; a webhook has the names of the version of its receiver. */

@@ -1,19 +1,25 @@
+import { type Attempt, withoutSecrets } from '../../runtime/events/attempts.ts';
 import { Operator } from '../../runtime/operator.ts';
-import { OperatorLists } from '../../runtime/operator-lists.ts';
+import { OperatorLists, RECENT_DELIVERIES } from '../../runtime/operator-lists.ts';
 import type { OperatorReceivers } from '../../runtime/operator-receivers.ts';
-import { type ConsoleService, engineOf } from '../console-service.ts';
+import { type ConsoleService, engineOf, planOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type {
+  AttemptShown,
+  AttemptsAnswer,
   DeliveriesAnswer,
   Done,
   EventAnswer,
+  HealthAnswer,
   Json,
   ReceiverAdded,
   ReceiverRotated,
   ReceiversAnswer,
   Replayed,
+  TestAnswer,
 } from '../protocol.ts';
 import type { Route } from '../route.ts';
+import { testEvent } from '../test-event.ts';
 import { windowOf } from '../window.ts';
 
 /** Webhooks: as `ninefold events` and `ninefold receivers` show and change them. */
@@ -37,10 +43,20 @@ export function deliveryViews(served: ConsoleService): Route[] {
       answer: async ({ names: [id = ''] }): Promise<EventAnswer> => {
         const found = await new OperatorLists(engineOf(served)).event(id);
         if (!found) throw new ConsoleError('not found', 'The service stores this event no more.');
-        return { ...found, data: JSON.parse(found.data) as Json };
+        return { ...found, data: JSON.parse(withoutSecrets(found.data)) as Json };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/deliveries/:id',
+      answer: async ({ names: [id = ''] }): Promise<AttemptsAnswer> => {
+        const attempts = await new OperatorLists(engineOf(served)).attempts(id);
+        if (!attempts) throw new ConsoleError('not found', 'The service stores this delivery no more.');
+        return { attempts: attempts.map(attemptShown) };
       },
     },
     ...receiverViews(() => operator().receivers),
+    ...healthViews(served),
   ];
 }
 
@@ -110,6 +126,47 @@ function receiverViews(receivers: () => OperatorReceivers): Route[] {
     },
   ];
 }
+
+/** How the deliveries of receivers end, and test events. */
+function healthViews(served: ConsoleService): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/receivers/health',
+      answer: async (): Promise<HealthAnswer> => {
+        const engine = engineOf(served);
+        const registered = planOf(served).webhook?.receivers === null ? await new Operator(engine).receivers.list() : [];
+        const lists = new OperatorLists(engine);
+        const [receivers, gone] = [await lists.health(registered.map(({ id }) => id)), await lists.gone()];
+        return { deliveries: RECENT_DELIVERIES, receivers, gone };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/receivers/:id/test',
+      about: 'event',
+      answer: async ({ names: [id = ''], body }): Promise<TestAnswer> => {
+        const name = body.text('event');
+        const { contract } = statingOf(served);
+        let event = '';
+        const attempt = await served.service.sendTest(id, (version) => {
+          const made = testEvent(contract, version, name, engineOf(served).store.now());
+          event = made.webhookId;
+          return made;
+        });
+        if (!attempt) throw new ConsoleError('not found', `There is no receiver “${id}”.`);
+        return { event, attempt: attemptShown(attempt) };
+      },
+    },
+  ];
+}
+
+const attemptShown = ({ at, took, isCut, ...attempt }: Attempt): AttemptShown => ({
+  ...attempt,
+  at: new Date(at).toISOString(),
+  milliseconds: took,
+  bodyCut: isCut,
+});
 
 async function deliveries(served: ConsoleService, query: URLSearchParams): Promise<DeliveriesAnswer> {
   const part = windowOf(query);

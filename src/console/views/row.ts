@@ -1,6 +1,7 @@
 import type { Contract, TransitionContract } from '../../contract/contract.ts';
 import { transitionsIn } from '../../contract/machines.ts';
 import type { Row } from '../../expression/values/value.ts';
+import { withoutSecrets } from '../../runtime/events/attempts.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { labelOf, OperatorLabels } from '../../runtime/operator-labels.ts';
@@ -133,7 +134,7 @@ async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly 
       };
     }),
     history: events.map(({ id: event, type, at, data }): HistoryEntry => {
-      return { event, type, at: new Date(at).toISOString(), data: JSON.parse(data) as Json };
+      return { event, type, at: new Date(at).toISOString(), data: JSON.parse(withoutSecrets(data)) as Json };
     }),
     referredBy,
     derived: derived as Readonly<Record<string, Json>>,

@@ -4,8 +4,9 @@ import type { WebhookPlan } from '../../plan/step.ts';
 import { within } from '../http/alarm.ts';
 import { type Trace, traceparentOf } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { AnswerStart, type Attempt, attemptsWith } from './attempts.ts';
 import { type Lookup, shared } from './guard.ts';
-import { type Outcome, post } from './post.ts';
+import { type Outcome, type PostRequest, post } from './post.ts';
 import { signatures, signedHeaders } from './sign.ts';
 
 /** One delivery that is due: an event for a receiver. */
@@ -23,10 +24,12 @@ export interface Due {
   /** The trace of the request that caused the event; null where it is unknown. */
   trace: Trace | null;
   receiver: DueReceiver;
+  /** The attempts before this one, as they are stored; null where there are none. */
+  earlier: string | null;
 }
 
 /** The address of a receiver, and the secrets that sign deliveries to it. */
-interface DueReceiver {
+export interface DueReceiver {
   id: string;
   url: string;
   secret: string;
@@ -37,9 +40,11 @@ interface DueReceiver {
 
 /**
  * The stored outcome of an attempt; `at` and `retryAt` are milliseconds since the epoch, and `retryAt` is null when the
- * delivery is given up.
+ * delivery is given up. `attempts`: all attempts of the delivery, as they are stored.
  */
-export type Settled =
+export type Settled = { readonly attempts: string } & Ended;
+
+type Ended =
   | { kind: 'delivered'; at: number; status: number }
   /** `gone`: the address that no longer exists. The receiver is removed, unless it has another address by now. */
   | { kind: 'failed'; at: number; retryAt: number | null; reason: string; gone?: GoneReceiver };
@@ -106,6 +111,9 @@ const MOST_FAILED_LOOKS = 20;
  * Smaller differences come from the clocks of other nodes.
  */
 const SET_BACK_MS = 5000;
+
+/** A test event: its name, its payload as JSON, and the time that it has as its own. */
+export type TestEvent = Pick<Due, 'webhookId' | 'type' | 'timestamp' | 'data'>;
 
 /** A running attempt, and the time for which its delivery is leased to this process. */
 interface Lease {
@@ -341,12 +349,17 @@ export class Dispatcher {
     const span = begun && this.#tracing ? this.#tracing.delivery(lease.due) : null;
     const id = (span?.trace ?? lease.due.trace)?.id;
     const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
-    const outcome = begun ? await this.#attempt(lease, abandon, span?.traceparent) : LATE;
+    if (!begun) {
+      if (!abandon.aborted) this.#log('warn', 'webhook.lease_ended', { ...fields, reason: 'lease given too late' });
+      return;
+    }
+    const still = () => this.#lasts(lease, SENT_MS);
+    const [outcome, attempted] = await this.#attempt(lease.due, span?.traceparent, { signal: abandon, still });
     span?.delivered(outcome);
     if (abandon.aborted) return;
-    const settled = this.#settledBy(outcome, attempt, receiver);
+    const settled = this.#settledBy(outcome, lease.due, attempted);
     // Once the lease has ended, another node may have delivered the event: this failure must not overwrite its outcome.
-    if (outcome === LATE || (settled.kind === 'failed' && !this.#lasts(lease, 0))) {
+    if (settled.kind === 'failed' && !this.#lasts(lease, 0)) {
       this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
       return;
     }
@@ -362,14 +375,46 @@ export class Dispatcher {
     else this.#log('warn', 'webhook.failed', { ...fields, reason: settled.reason, retryAt: settled.retryAt });
   }
 
+  /**
+   * Sends a test event to a receiver, once, signed and posted as any delivery is. Nothing is stored of it, and an
+   * answer has no effect. Never rejects.
+   */
+  async test(event: TestEvent, receiver: DueReceiver): Promise<Attempt> {
+    const due = { ...event, delivery: 0, attempt: 1, trace: null, receiver, earlier: null };
+    const [, attempted] = await this.#attempt(due, undefined, { signal: this.#abandon.signal, still: () => true });
+    const { webhookId, type } = event;
+    this.#log('info', 'webhook.tested', { webhookId, type, receiver: receiver.id, result: attempted.result });
+    return attempted;
+  }
+
   /** Makes one attempt. Never rejects: a request that can't be sent counts as a failed attempt. */
-  async #attempt(lease: Lease, signal: AbortSignal, traced: string | undefined): Promise<Outcome> {
-    const { due } = lease;
+  async #attempt(
+    due: Due,
+    traced: string | undefined,
+    limits: Pick<PostRequest, 'signal' | 'still'>,
+  ): Promise<[outcome: Outcome, attempted: Attempt]> {
+    const { secret, old } = due.receiver;
+    const at = this.#now();
+    const begun = performance.now();
+    const secrets: [string, ...string[]] = old && at < old.until ? [secret, old.secret] : [secret];
+    const answer = new AnswerStart();
+    const outcome = await this.#posted(due, secrets, at, traced, { ...limits, read: answer.read });
+    const took = Math.round(performance.now() - begun);
+    const { status = null } = outcome;
+    return [outcome, { at, took, status, result: reasonOf(outcome), ...answer.kept(secrets) }];
+  }
+
+  /** Signs and posts an event. */
+  async #posted(
+    due: Due,
+    secrets: readonly [secret: string, ...old: string[]],
+    now: number,
+    traced: string | undefined,
+    limits: Pick<PostRequest, 'signal' | 'still' | 'read'>,
+  ): Promise<Outcome> {
     const traceparent = traced ?? (due.trace && traceparentOf(due.trace));
-    const { url, secret, old, allowPrivate } = due.receiver;
-    const now = this.#now();
+    const { url, allowPrivate } = due.receiver;
     const seconds = Math.floor(now / 1000);
-    const secrets: [string, ...string[]] = old && now < old.until ? [secret, old.secret] : [secret];
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
     try {
       const headers = {
@@ -378,8 +423,7 @@ export class Dispatcher {
         ...(traceparent && { traceparent }),
       };
       const { timeout: timeoutMs } = this.#webhook;
-      const still = () => this.#lasts(lease, SENT_MS);
-      return await this.#post({ url, body, headers, timeoutMs, allowPrivate, lookup: this.#lookup, signal, still });
+      return await this.#post({ url, body, headers, timeoutMs, allowPrivate, lookup: this.#lookup, ...limits });
     } catch (error) {
       this.#log('error', 'webhook.not_sent', { delivery: due.delivery, error: messageOf(error) });
       return { kind: 'failed', reason: 'not sent' };
@@ -402,16 +446,18 @@ export class Dispatcher {
     };
   }
 
-  #settledBy(outcome: Outcome, attempt: number, { id, url }: GoneReceiver): Settled {
+  #settledBy(outcome: Outcome, { attempt, receiver: { id, url }, earlier }: Due, attempted: Attempt): Settled {
     const at = this.#now();
-    if (outcome.kind === 'delivered') return { ...outcome, at };
+    const attempts = attemptsWith(earlier, attempted);
+    if (outcome.kind === 'delivered') return { ...outcome, at, attempts };
     const { reason, status, retryAfter } = outcome;
     const { gone, delays, retryAfter: most } = this.#webhook;
-    if (gone && status === GONE) return { kind: 'failed', at, retryAt: null, reason, gone: { id, url } };
+    const failed = { kind: 'failed', at, reason, attempts } as const;
+    if (gone && status === GONE) return { ...failed, retryAt: null, gone: { id, url } };
     const delay = delays[attempt - 1];
-    if (delay === undefined) return { kind: 'failed', at, retryAt: null, reason };
+    if (delay === undefined) return { ...failed, retryAt: null };
     const asked = most === undefined || retryAfter === undefined ? 0 : Math.min(most, waitOf(retryAfter, at));
-    return { kind: 'failed', at, retryAt: at + Math.max(delay, asked), reason };
+    return { ...failed, retryAt: at + Math.max(delay, asked) };
   }
 
   /** Stores the outcome, with retries while the lease lasts: a success that is not stored means a repeated delivery. */
@@ -441,9 +487,6 @@ function waitOf(retryAfter: string, now: number): number {
   if (/^[0-9]+$/.test(retryAfter)) return Number(retryAfter) * 1000;
   return Math.max(0, (httpDate(retryAfter) ?? 0) - now);
 }
-
-/** The outcome of a lease that has too little time left for an attempt. */
-const LATE: Outcome = { kind: 'failed', reason: 'lease given too late' };
 
 const reasonOf = (outcome: Outcome): string =>
   outcome.kind === 'delivered' ? `status ${outcome.status}` : outcome.reason;

@@ -37,7 +37,7 @@ export class Box implements Outbox {
   add(receiver: Due['receiver'], row: string, data = '{}'): Entry {
     const delivery = this.entries.length + 1;
     const named = { webhookId: `msg_${delivery}`, type: 'order.placed', timestamp: '2026-11-20T18:00:00Z' };
-    const due = { delivery, ...named, data, attempt: 1, trace: null, receiver };
+    const due = { delivery, ...named, data, attempt: 1, trace: null, receiver, earlier: null };
     const entry = { due, row, dueAt: 0, leasedUntil: 0, over: false, outcomes: [] };
     this.entries.push(entry);
     return entry;
@@ -68,6 +68,7 @@ export class Box implements Outbox {
     entry.outcomes.push(outcome);
     entry.leasedUntil = 0;
     entry.due.attempt += 1;
+    entry.due.earlier = outcome.attempts;
     entry.over = outcome.kind === 'delivered' || outcome.retryAt === null;
     if (outcome.kind === 'failed') entry.dueAt = outcome.retryAt ?? 0;
     return 'settled';

@@ -4,14 +4,17 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import type { Skeletons } from '../packing/skeletons.ts';
 import type { RecentTraces } from '../tracing/trace.ts';
 import type { Versions } from '../versioning/versions.ts';
-import type { Due, Outbox, Settled, Settling } from './dispatch.ts';
+import type { Due, DueReceiver, Outbox, Settled, Settling } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
 
 /** The indexes of a due delivery's receiver id, version, and time of pausing. */
-const RECEIVER = 6;
-const VERSION = 10;
-const PAUSED = 11;
+const RECEIVER = 7;
+const VERSION = 11;
+const PAUSED = 12;
+
+/** How long the console shows that a receiver was removed because its address is gone, in milliseconds. */
+const GONE_SHOWN_MS = 30 * 86_400_000;
 
 /** The parts of an engine from which deliveries are made. */
 interface OutboxContext {
@@ -44,6 +47,7 @@ export class StoredOutbox implements Outbox {
   private readonly recallAll: Statement;
   private readonly removal: Statement;
   private readonly goneRemoval: Statement;
+  private readonly goneEntry: Statement;
   private readonly hooks: ReceiverRows | null;
   private readonly traces: RecentTraces;
 
@@ -57,6 +61,7 @@ export class StoredOutbox implements Outbox {
     this.hooks = hooks;
     this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
     this.goneRemoval = store.prepare({ kind: 'system', name: 'remove gone receiver' });
+    this.goneEntry = store.prepare({ kind: 'system', name: 'insert console entry' });
     this.store = store;
     this.versions = versions;
     this.payloads = payloads;
@@ -143,16 +148,18 @@ export class StoredOutbox implements Outbox {
     const gone = outcome.kind === 'failed' && outcome.gone;
     const retryAt = outcome.kind === 'failed' && (gone ? at : outcome.retryAt);
     if (outcome.kind === 'failed' && typeof retryAt === 'number') {
-      const failed = yield* call(this.failed, [at, outcome.reason, retryAt, ...held]);
+      const failed = yield* call(this.failed, [at, outcome.reason, outcome.attempts, retryAt, ...held]);
       if (failed.length === 0) return 'not ours';
       // All its deliveries go with the receiver; the operator may have moved it meanwhile.
-      const removed = gone ? yield* call(this.goneRemoval, [gone.id, gone.url]) : null;
-      return removed?.length === 0 ? 'moved' : 'settled';
+      if (!gone) return 'settled';
+      if ((yield* call(this.goneRemoval, [gone.id, gone.url])).length === 0) return 'moved';
+      yield* call(this.goneEntry, [`${gone.id} ${at}`, 'gone', gone.url, at + GONE_SHOWN_MS]);
+      return 'settled';
     }
     const settled =
       outcome.kind === 'delivered'
-        ? yield* call(this.succeeded, [at, `status ${outcome.status}`, ...held])
-        : yield* call(this.givenUp, [at, outcome.reason, ...held]);
+        ? yield* call(this.succeeded, [at, `status ${outcome.status}`, outcome.attempts, ...held])
+        : yield* call(this.givenUp, [at, outcome.reason, outcome.attempts, ...held]);
     if (settled.length === 0) return 'not ours';
     yield* call(this.release, [at, delivery]);
     return 'settled';
@@ -179,7 +186,8 @@ export class StoredOutbox implements Outbox {
   }
 
   private *dueOf(row: readonly Value[]): Program<Due> {
-    const [delivery, webhookId, type, at, packed, attempt, id, url, secret, allowPrivate, version, , old, until] = row;
+    const [delivery, webhookId, type, at, packed, attempt, earlier, ...to] = row;
+    const [, , , , version] = to;
     const data = yield* this.skeletons.unpack(packed as string);
     return {
       delivery: delivery as number,
@@ -189,13 +197,34 @@ export class StoredOutbox implements Outbox {
       data: this.payloads.inVersion(type as string, data, this.versions.find(version as string)!),
       attempt: attempt as number,
       trace: this.traces.of(webhookId as string),
-      receiver: {
-        id: id as string,
-        url: url as string,
-        secret: secret as string,
-        old: typeof old === 'string' ? { secret: old, until: until as number } : null,
-        allowPrivate: Boolean(allowPrivate),
-      },
+      receiver: receiverOf(to),
+      earlier: earlier as string | null,
     };
   }
+
+  /** Returns a receiver with its present address and secrets, and the version of its payloads; null where there is none. */
+  async receiver(id: string): Promise<{ readonly receiver: DueReceiver; readonly version: string } | null> {
+    const found = this.store.prepare({ kind: 'system', name: 'find receiver' });
+    const { hooks, versions } = this;
+    return this.store.read(function* program() {
+      if (hooks?.has(id)) {
+        const hook = yield* hooks.find(id);
+        const { version } = versions.current;
+        return hook && { receiver: receiverOf([id, hook.url, hook.secret, hooks.allowPrivate]), version };
+      }
+      const [row] = yield* call(found, [id]);
+      return row ? { receiver: receiverOf(row), version: row[4] as string } : null;
+    });
+  }
+}
+
+/** A receiver from columns of the store; one that is a row has only the first four. */
+function receiverOf([id, url, secret, allowPrivate, , , old, until]: readonly Value[]): DueReceiver {
+  return {
+    id: id as string,
+    url: url as string,
+    secret: secret as string,
+    old: typeof old === 'string' ? { secret: old, until: until as number } : null,
+    allowPrivate: Boolean(allowPrivate),
+  };
 }

@@ -23,6 +23,8 @@ export interface PostRequest {
   signal?: AbortSignal | undefined;
   /** Called once the connection is open, before anything is sent; on false, nothing is sent. */
   still?: (() => boolean) | undefined;
+  /** Called with the bytes of the body of the answer as they come, as far as the body is read. */
+  read?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** The outcome of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
@@ -51,8 +53,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Posts once, over a new connection to a checked address, and follows no redirect. A delivery succeeds with a complete
- * response of status 2xx (Standard Webhooks 1.0.0). Of its body 64 KiB are read and dropped, and a longer body is cut
- * off there, which doesn't change the outcome. Never rejects: each failure has a reason.
+ * response of status 2xx (Standard Webhooks 1.0.0). Of its body 64 KiB are read, and a longer body is cut off there, which
+ * doesn't change the outcome. Never rejects: each failure has a reason.
  */
 export async function post(request: PostRequest): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -90,7 +92,7 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
   return new Promise((resolve) => {
     const asked: ClientRequest = secure ? requestByHttps(options) : requestByHttp(options);
     asked.on('error', (error: NodeJS.ErrnoException) => resolve(failed(reasonOf(error, secure))));
-    asked.on('response', (response) => drain(response).then(resolve));
+    asked.on('response', (response) => drain(response, request.read).then(resolve));
     // Without a listener, an unexpected 101 would hang until the time-out.
     asked.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -108,13 +110,14 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
 }
 
 /** Reads a response to its end, or up to the limit. A response that ends early is a failure. */
-function drain(response: IncomingMessage): Promise<Outcome> {
+function drain(response: IncomingMessage, take: PostRequest['read']): Promise<Outcome> {
   return new Promise((resolve) => {
     const judged = judge(response.statusCode ?? 0, response.headers['retry-after']);
     const cut = () => resolve(judged.kind === 'delivered' ? failed('connection closed') : judged);
     let read = 0;
     response.on('data', (chunk: Buffer) => {
       read += chunk.length;
+      take?.(chunk);
       if (read > READ_AT_MOST_BYTES) resolve(judged);
     });
     response.on('end', () => (response.complete ? resolve(judged) : cut()));

@@ -23,9 +23,9 @@ export const RECEIVER_COLUMNS: readonly string[] = ['paused bigint', 'old_secret
 
 /**
  * Columns of deliveries that older tables lack. `data` is the payload for a receiver whose payload differs from the
- * event’s.
+ * event’s, and `tried` are the attempts, as JSON.
  */
-export const DELIVERY_COLUMNS: readonly string[] = ['data text'];
+export const DELIVERY_COLUMNS: readonly string[] = ['data text', 'tried text'];
 
 /**
  * Changes an older table of kept answers, whose primary key are their keys, and which has all of their bodies. The name
@@ -90,7 +90,8 @@ const TABLES = {
   ninefold_schedule: `(
   name ${TEXT} PRIMARY KEY, rule text NOT NULL, due bigint NOT NULL, pending_until bigint,
   last_due bigint, last_at bigint, last_result text)`,
-  // Links to the console that wait to be opened (`until` they expire), and commands that ended sessions (`until` they came).
+  // Links to the console that wait to be opened (`until` they expire), commands that ended sessions (`until` they came),
+  // and receivers that were removed since their address is gone (`until` that is shown no more).
   ninefold_console: `(
   id ${TEXT} PRIMARY KEY, kind text NOT NULL, name text NOT NULL, until bigint NOT NULL)`,
   // It has no rows: changes lock it, so that those that keep apart in different ways do not run beside each other.

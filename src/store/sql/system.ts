@@ -55,7 +55,7 @@ const TEXTS: Part = (dialect, argument) =>
 const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
 
 const DELIVERY: Part = () =>
-  'd.id, e.id, e.type, e.at, coalesce(d.data, e.packed), d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
+  'd.id, e.id, e.type, e.at, coalesce(d.data, e.packed), d.attempts + 1, d.tried, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
 /** The events of the subscriptions `s`, as text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
@@ -144,6 +144,8 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_receiver r WHERE ${REGISTERED} ORDER BY r.created, r.id`,
   'held receivers': query`SELECT r.id FROM ninefold_receiver r
     WHERE ${REGISTERED} AND (r.paused IS NOT NULL OR r.version NOT IN (${TEXTS}))`,
+  'find receiver': query`SELECT r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until
+    FROM ninefold_receiver r WHERE r.id = ${'text'}`,
   'list receivers': query`SELECT r.id, r.url, r.version, r.allow_private, r.created, ${EVENTS}
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
@@ -203,13 +205,13 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
   'lease delivery': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = ${'integer'} AND state = 'pending'`,
   'delivery succeeded': update('ninefold_delivery')`SET state = 'delivered', attempts = attempts + 1, due = NULL,
-    last_at = ${'timestamp'}, last_result = ${'text'}
+    last_at = ${'timestamp'}, last_result = ${'text'}, tried = ${'text'}
     WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'delivery failed': update('ninefold_delivery')`SET attempts = attempts + 1, last_at = ${'timestamp'},
-    last_result = ${'text'}, due = ${'timestamp'}
+    last_result = ${'text'}, tried = ${'text'}, due = ${'timestamp'}
     WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'delivery given up': update('ninefold_delivery')`SET state = 'given up', attempts = attempts + 1, due = NULL,
-    last_at = ${'timestamp'}, last_result = ${'text'}
+    last_at = ${'timestamp'}, last_result = ${'text'}, tried = ${'text'}
     WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'release next': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = (SELECT n.id FROM ninefold_delivery d
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
@@ -220,6 +222,19 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
       (SELECT min(m.due) FROM ninefold_delivery m WHERE m.state = 'pending' AND m.due IS NOT NULL) LIMIT 1)`,
   'next delivery of others': query`WITH RECURSIVE ${WAITS}
     SELECT min((${SOONEST})) FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})`,
+  // Deliveries have no index by receiver unless they are pending, so only the last ones are counted.
+  'recent outcomes': query`SELECT r.id, r.url, l.delivered, l.failed, l.success FROM ninefold_receiver r
+    JOIN (SELECT d.receiver, sum(CASE WHEN d.state = 'delivered' THEN 1 ELSE 0 END) AS delivered,
+      sum(CASE WHEN d.state = 'given up' THEN 1 ELSE 0 END) AS failed,
+      max(CASE WHEN d.state = 'delivered' THEN d.last_at END) AS success
+      FROM (SELECT receiver, state, last_at FROM ninefold_delivery ORDER BY id DESC LIMIT ${'integer'}) AS d
+      GROUP BY d.receiver) AS l ON l.receiver = r.id
+    ORDER BY l.failed DESC, r.id LIMIT ${'integer'}`,
+  'waiting for receivers': query`SELECT r.id, (SELECT count(*) FROM (SELECT 1 FROM ninefold_delivery p
+      WHERE p.receiver = r.id AND p.state = 'pending' LIMIT ${'integer'}) AS c),
+    (SELECT min(n.due) FROM ninefold_delivery n
+      WHERE n.receiver = r.id AND n.state = 'pending' AND n.due IS NOT NULL)
+    FROM ninefold_receiver r WHERE r.id IN (${TEXTS})`,
   // Counts through the index of pending deliveries, up to the limit, since there may be any number.
   'pending deliveries': query`SELECT c.number, e.at FROM (SELECT count(*) AS number, min(p.id) AS first FROM
       (SELECT id FROM ninefold_delivery WHERE state = 'pending' ORDER BY receiver, line, id LIMIT ${'integer'}) AS p) AS c
@@ -236,6 +251,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'count keys': query`SELECT count(*) FROM ninefold_key WHERE (revoked IS NULL OR ${'integer'} = 0)`,
   'page of deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
     d.last_result, e.resource FROM ${DELIVERIES_LIKE} ORDER BY d.id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
+  'attempts of delivery': query`SELECT tried FROM ninefold_delivery WHERE id = ${'integer'}`,
   'count deliveries': query`SELECT count(*) FROM ${DELIVERIES_LIKE}`,
   'list deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
     d.last_result
@@ -264,6 +280,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'take console link': deleteFrom('ninefold_console')`WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}
     RETURNING name`,
   'console ends': query`SELECT id, name FROM ninefold_console WHERE kind = 'end'`,
+  'gone receivers': query`SELECT id, name FROM ninefold_console WHERE kind = 'gone' ORDER BY until DESC LIMIT ${'integer'}`,
   'forget console entries': deleteFrom('ninefold_console')`WHERE until < ${'timestamp'}`,
   'list schedules': query`SELECT name, rule, due, pending_until, last_due, last_at, last_result FROM ninefold_schedule
     ORDER BY name`,

@@ -133,9 +133,9 @@ export const RECEIVER_COLUMNS: readonly string[] = ['paused INTEGER', 'old_secre
 
 /**
  * Columns of deliveries that older tables lack. `data` is the payload for a receiver whose payload differs from the
- * event’s.
+ * event’s, and `tried` are the attempts, as JSON.
  */
-export const DELIVERY_COLUMNS: readonly string[] = ['data TEXT'];
+export const DELIVERY_COLUMNS: readonly string[] = ['data TEXT', 'tried TEXT'];
 
 /** The service's own tables. */
 export const SYSTEM_TABLES: readonly string[] = [
@@ -193,7 +193,8 @@ export const SYSTEM_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS ninefold_schedule (
   name TEXT PRIMARY KEY, rule TEXT NOT NULL, due INTEGER NOT NULL, pending_until INTEGER,
   last_due INTEGER, last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
-  // Links to the console that wait to be opened (`until` they expire), and commands that ended sessions (`until` they came).
+  // Links to the console that wait to be opened (`until` they expire), commands that ended sessions (`until` they came),
+  // and receivers that were removed since their address is gone (`until` that is shown no more).
   `CREATE TABLE IF NOT EXISTS ninefold_console (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_counter (

@@ -3,6 +3,8 @@ import type {
   AddReceiverRequest,
   ChangeReceiverRequest,
   Done,
+  HealthAnswer,
+  HealthShown,
   ReceiverAdded,
   ReceiverRotated,
   ReceiverShown,
@@ -15,28 +17,45 @@ import { useAnswer, useApp, useTask } from '../app/app.ts';
 import { Checks } from '../parts/checks.tsx';
 import { Secret } from '../parts/copy.tsx';
 import { Confirm, FormDialog } from '../parts/dialog.tsx';
+import { Instant } from '../parts/instant.tsx';
 import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { shortInstant } from '../parts/words.ts';
+import { GoneReceivers, HEALTH_HEADINGS, HealthCells, RowReceivers, sampleText } from './health.tsx';
+import { TestEvent } from './test-event.tsx';
 
 /** The view of receivers, which are registered here, or rows of a resource, or absent. */
 export function ReceiversView() {
   const { service } = useApp();
   const { receivers, receiverResource } = service;
   if (receivers === 'operator') return <Registered />;
+  if (receivers === 'rows' && receiverResource !== null) return <Rows resource={receiverResource} />;
   return (
     <>
       <Head title="Receivers" />
-      {receivers === 'rows' && receiverResource !== null ? (
-        <Empty title={`Receivers are the rows of ${receiverResource}`}>
-          <a href={addresses.rows(receiverResource)}>The rows of {receiverResource}</a> come and go as the document
-          says.
-        </Empty>
-      ) : (
-        <Empty title="The document has no webhooks">
-          State webhooks under “Events”, with the heading `### Webhook`.
-        </Empty>
-      )}
+      <Empty title="The document has no webhooks">
+        State webhooks under “Events”, with the heading <code>### Webhook</code>.
+      </Empty>
+    </>
+  );
+}
+
+/** Receivers that are rows: the document says how they are added and removed. */
+function Rows({ resource }: { readonly resource: string }) {
+  const health = useAnswer<HealthAnswer>('/receivers/health');
+  return (
+    <>
+      <Head
+        title="Receivers"
+        below={
+          <>
+            Receivers are <a href={addresses.rows(resource)}>the rows of {resource}</a>.
+          </>
+        }
+      />
+      <Loaded answer={health} what="the deliveries to receivers">
+        {(data) => <RowReceivers health={data} />}
+      </Loaded>
     </>
   );
 }
@@ -50,6 +69,7 @@ interface Given {
 
 function Registered() {
   const answer = useAnswer<ReceiversAnswer>('/receivers');
+  const health = useAnswer<HealthAnswer>('/receivers/health');
   const [adding, setAdding] = useState(false);
   const [given, setGiven] = useState<Given | null>(null);
   const show = (secret: Given | null): void => {
@@ -77,10 +97,12 @@ function Registered() {
               Register the address of a server of yours; events that happen from then on are sent to it.
             </Empty>
           ) : (
-            <Receivers receivers={receivers} changed={answer.again} rotated={show} />
+            <Receivers receivers={receivers} health={health.data} changed={answer.again} rotated={show} />
           )
         }
       </Loaded>
+      {health.error && <Failure error={health.error} again={health.again} />}
+      {health.data && <GoneReceivers gone={health.data.gone} />}
       {adding && <ReceiverForm receiver={null} close={() => setAdding(false)} done={show} />}
     </>
   );
@@ -88,40 +110,59 @@ function Registered() {
 
 interface ListProps {
   readonly receivers: readonly ReceiverShown[];
+  /** Null until it is loaded. */
+  readonly health: HealthAnswer | null;
   readonly changed: () => void;
   readonly rotated: (given: ReceiverRotated) => void;
 }
 
-function Receivers({ receivers, changed, rotated }: ListProps) {
+function Receivers({ receivers, health, changed, rotated }: ListProps) {
   const { service } = useApp();
   const versioned = service.versions.length > 0;
+  const healthOf = (id: string): HealthShown | null => health?.receivers.find((one) => one.receiver === id) ?? null;
   return (
-    <Table
-      caption="Receivers"
-      headings={['Address', 'Events', versioned ? 'Version' : null, 'Registered', { unseen: 'Actions' }]}
-    >
-      {receivers.map((one) => (
-        <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} rotated={rotated} />
-      ))}
-    </Table>
+    <>
+      <Table
+        caption="Receivers"
+        headings={['Address', 'Events', versioned ? 'Version' : null, ...HEALTH_HEADINGS, { unseen: 'Actions' }]}
+      >
+        {receivers.map((one) => (
+          <ReceiverRow
+            key={one.id}
+            one={one}
+            health={healthOf(one.id)}
+            versioned={versioned}
+            changed={changed}
+            rotated={rotated}
+          />
+        ))}
+      </Table>
+      {health && <p class="muted small">{sampleText(health.deliveries)}</p>}
+    </>
   );
 }
 
 interface RowProps {
   readonly one: ReceiverShown;
+  readonly health: HealthShown | null;
   readonly versioned: boolean;
   readonly changed: () => void;
   readonly rotated: (given: ReceiverRotated) => void;
 }
 
-function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
-  const [open, setOpen] = useState<'change' | 'rotate' | 'remove' | null>(null);
+function ReceiverRow({ one, health, versioned, changed, rotated }: RowProps) {
+  const [open, setOpen] = useState<'test' | 'change' | 'rotate' | 'remove' | null>(null);
   const close = (): void => setOpen(null);
   return (
     <tr>
       <th scope="row">
         <a href={addresses.deliveries({ receiver: one.id })}>{one.url}</a>
         <div class="muted small mono">{one.id}</div>
+        {one.created && (
+          <div class="muted small">
+            registered <Instant at={one.created} />
+          </div>
+        )}
         {one.allowPrivate && <div class="muted small">private addresses allowed</div>}
         {one.paused && <div class="tag warn">paused since {shortInstant(one.paused)}</div>}
         {one.oldSecretUntil && (
@@ -135,9 +176,12 @@ function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
           {one.waits && <span class="tag warn">waits: its version is retired</span>}
         </td>
       )}
-      <td class="tight">{one.created && <time dateTime={one.created}>{shortInstant(one.created)}</time>}</td>
+      <HealthCells health={health} held={one.paused !== null || one.waits} />
       <td class="tight">
         <span class="actions">
+          <button type="button" class="button small" aria-label={`Test ${one.url}`} onClick={() => setOpen('test')}>
+            Test
+          </button>
           <button type="button" class="button small" aria-label={`Change ${one.url}`} onClick={() => setOpen('change')}>
             Change
           </button>
@@ -159,6 +203,7 @@ function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
             Remove
           </button>
         </span>
+        {open === 'test' && <TestEvent receiver={one.id} url={one.url} events={one.events} close={close} />}
         {open === 'change' && (
           <ReceiverForm
             receiver={one}

@@ -1,22 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type {
-  DeliveriesAnswer,
-  DeliveryShown,
-  DeliveryState,
-  EventAnswer,
-  Replayed,
-  ReplayRequest,
-} from '../../protocol.ts';
+import type { DeliveriesAnswer, DeliveryShown, DeliveryState, Replayed, ReplayRequest } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
-import { useAnswer, useApp, useLive, useTask } from '../app/app.ts';
+import { useApp, useLive, useTask } from '../app/app.ts';
 import { type Marks, markColumn } from '../list/marks.tsx';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
-import { Copy } from '../parts/copy.tsx';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
-import { counted, shortInstant } from '../parts/words.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { Instant } from '../parts/instant.tsx';
+import { Empty, Failure, Head } from '../parts/page-parts.tsx';
+import { counted } from '../parts/words.ts';
+import { DeliveryDetail } from './detail.tsx';
 
 const STATES: readonly DeliveryState[] = ['pending', 'waiting', 'delivered', 'given up'];
 const COLOURS: Readonly<Record<DeliveryState, string>> = {
@@ -82,7 +76,7 @@ export function DeliveriesView() {
         keyOf={(one) => one.delivery}
         empty={<NoDeliveries filtered={chosen.size > 0} />}
       />
-      {shown && <Payload delivery={shown} close={() => setShown(null)} />}
+      {shown && <DeliveryDetail delivery={shown} close={() => setShown(null)} />}
     </>
   );
 }
@@ -117,38 +111,6 @@ function ReplaySelected({ selected, select, changed }: Marks & { readonly change
       </div>
       {task.error && <Failure error={task.error} />}
     </section>
-  );
-}
-
-/** The payload of an event, and how its last attempt ended. */
-function Payload({ delivery, close }: { readonly delivery: DeliveryShown; readonly close: () => void }) {
-  const answer = useAnswer<EventAnswer>(`/events/${encodeURIComponent(delivery.event)}`);
-  const { type, url, attempts, lastAt, lastResult } = delivery;
-  return (
-    <Dialog title={type} close={close}>
-      <p>
-        To <code>{url}</code>: {counted(attempts, 'attempt')}
-        {lastAt !== null && `, the last at ${shortInstant(lastAt)}: ${lastResult ?? 'no answer'}`}.
-      </p>
-      <Loaded answer={answer} what="the event">
-        {({ at, data }) => (
-          <>
-            <p class="muted">
-              Recorded at {at}. The receiver is sent the names of its version.{' '}
-              <Copy text={JSON.stringify(data, null, 2)} what="the payload" />
-            </p>
-            <pre class="block" tabIndex={0} role="group" aria-label="Payload">
-              {JSON.stringify(data, null, 2)}
-            </pre>
-          </>
-        )}
-      </Loaded>
-      <div class="dialog-actions">
-        <button type="button" class="button primary" onClick={close}>
-          Close
-        </button>
-      </div>
-    </Dialog>
   );
 }
 
@@ -239,12 +201,12 @@ function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): rea
       ),
     },
     {
-      key: 'payload',
-      title: <span class="unseen">Payload</span>,
+      key: 'details',
+      title: <span class="unseen">Details</span>,
       width: 'w1',
       cell: (one) => (
-        <button type="button" class="button small" aria-label={`Payload of ${one.event}`} onClick={() => show(one)}>
-          Payload
+        <button type="button" class="button small" aria-label={`Details of ${one.event}`} onClick={() => show(one)}>
+          Details
         </button>
       ),
     },
@@ -256,15 +218,6 @@ function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): rea
       cell: (one) => <Replay delivery={one} changed={changed} />,
     },
   ];
-}
-
-function Instant({ at }: { readonly at: string | null }) {
-  if (at === null) return <span class="absent">–</span>;
-  return (
-    <time dateTime={at} title={at} class="number">
-      {shortInstant(at)}
-    </time>
-  );
 }
 
 interface ChoiceProps {

@@ -8,9 +8,9 @@ import { List, type ListColumn } from '../list/window.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Secret } from '../parts/copy.tsx';
 import { Confirm, FormDialog } from '../parts/dialog.tsx';
+import { Instant } from '../parts/instant.tsx';
 import { Empty, Failure, Head } from '../parts/page-parts.tsx';
 import { RowPicker } from '../parts/row-picker.tsx';
-import { shortInstant } from '../parts/words.ts';
 
 /** Keys that were issued, and a form that issues one. */
 export function KeysView() {
@@ -124,15 +124,6 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
       cell: (one) => <Revoke one={one} changed={changed} />,
     },
   ];
-}
-
-function Instant({ at }: { readonly at: string | null }) {
-  if (at === null) return <span class="absent">–</span>;
-  return (
-    <time dateTime={at} title={at} class="number">
-      {shortInstant(at)}
-    </time>
-  );
 }
 
 interface IssueProps {

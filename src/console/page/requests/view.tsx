@@ -6,6 +6,7 @@ import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Instant } from '../parts/instant.tsx';
 import { Empty, Head } from '../parts/page-parts.tsx';
 import { EndpointLink, Refusal, Status } from '../parts/refusal.tsx';
 import { shortIdentity, shortInstant, shortTime } from '../parts/words.ts';
@@ -133,11 +134,7 @@ const columnsOf = (open: (one: RequestShown) => void): ReadonlyArray<ListColumn<
     key: 'at',
     title: 'Answered',
     width: 'w3',
-    cell: ({ at }) => (
-      <time dateTime={at} title={at} class="number">
-        {shortInstant(at)}
-      </time>
-    ),
+    cell: ({ at }) => <Instant at={at} />,
   },
   {
     key: 'endpoint',

@@ -1,0 +1,59 @@
+/** One attempt at a delivery, as it is stored. */
+export interface Attempt {
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  /** How long it took, in milliseconds, from the look-up of the name to the end of the answer. */
+  readonly took: number;
+  /** The status of the answer; null where there was none. */
+  readonly status: number | null;
+  /** How it ended, in the words of the log: `status 204`, or the reason of the failure. */
+  readonly result: string;
+  /** The beginning of the body of the answer. */
+  readonly body: string;
+  /** Whether the body goes on. */
+  readonly isCut: boolean;
+}
+
+/** The most attempts of a delivery that are stored: the last ones. */
+const ATTEMPTS_KEPT = 20;
+/** The most characters of a body that are stored of each attempt. */
+const CHARACTERS_KEPT = 500;
+/** The most bytes of a body that are read for them: more, so that a secret at their end is found whole. */
+const BYTES_READ = 4 * CHARACTERS_KEPT + 256;
+
+/** Secrets of webhooks and keys of callers, also where JSON has a backslash before a slash. */
+const SECRETS = /whsec_[\w+/=\\-]+|\bnf_[A-Za-z0-9]{12}_[\w-]{43}/g;
+
+/** A text without secrets: an ellipsis is in the place of each. */
+export const withoutSecrets = (text: string): string => text.replace(SECRETS, '…');
+
+/** Gathers the beginning of the body of an answer. */
+export class AnswerStart {
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  /** Takes the bytes of a body as they come. */
+  readonly read = (chunk: Buffer): void => {
+    if (this.length < BYTES_READ) this.chunks.push(chunk.subarray(0, BYTES_READ - this.length));
+    this.length += chunk.length;
+  };
+
+  /** What is stored of the body: text without secrets, of which those of the receiver are given. */
+  kept(secrets: readonly string[]): Pick<Attempt, 'body' | 'isCut'> {
+    // With `stream`, a character whose bytes are cut off is left out.
+    const read = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: true });
+    const bare = secrets.map((secret) => secret.replace(/^whsec_/, '')).filter((secret) => secret !== '');
+    const text = withoutSecrets(bare.reduce((all, secret) => all.replaceAll(secret, '…'), read));
+    const body = text.slice(0, CHARACTERS_KEPT).toWellFormed();
+    return { body, isCut: this.length > BYTES_READ || text.length > CHARACTERS_KEPT };
+  }
+}
+
+/** The stored attempts of a delivery, with another one after those before. */
+export function attemptsWith(earlier: string | null, attempt: Attempt): string {
+  return JSON.stringify([...attemptsIn(earlier), attempt].slice(-ATTEMPTS_KEPT));
+}
+
+/** The attempts in a text as it is stored, the first one first. */
+export const attemptsIn = (stored: string | null): readonly Attempt[] =>
+  stored === null ? [] : (JSON.parse(stored) as Attempt[]);
