@@ -21,6 +21,8 @@ export class Receiver {
   readonly got: Got[] = [];
   /** The status to answer; may take its time. Never called for what isn't a webhook. */
   answer: (got: Got) => number | Promise<number> = () => 204;
+  /** The body of each answer. */
+  body = '';
   port = 0;
   private server: Server | null = null;
 
@@ -72,6 +74,6 @@ export class Receiver {
     const status = await this.answer(got);
     if (response.destroyed) return;
     got.status = status;
-    response.writeHead(status).end();
+    response.writeHead(status).end(this.body);
   }
 }

@@ -2,13 +2,13 @@ import type { AdminRequest } from '../runtime/admin/admin.ts';
 import { isObject, ownMember } from '../text/own-members.ts';
 import { ConsoleError } from './problem.ts';
 
-/** How long a body may be, in bytes. */
+/** How long a body usually may be, in bytes. */
 const MOST_BYTES = 1_000_000;
 /** The header that only the page’s own script can send: a form can’t, and another origin would have to ask first. */
 const OWN_HEADER = 'x-ninefold-console';
 
 /** The body of a request that changes something. Rejects with ConsoleError where it isn’t what only the page sends. */
-export async function readBody(request: AdminRequest): Promise<RequestBody> {
+export async function readBody(request: AdminRequest, most = MOST_BYTES): Promise<RequestBody> {
   const { headers } = request;
   if (headers[OWN_HEADER] !== '1')
     throw new ConsoleError('forbidden', 'A request that changes something needs the header X-Ninefold-Console: 1.');
@@ -16,14 +16,14 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
     throw new ConsoleError('wrong use', 'The body has to be JSON, with Content-Type: application/json.', {
       status: 415,
     });
-  if (Number(headers['content-length'] ?? 0) > MOST_BYTES) throw tooLong();
+  if (Number(headers['content-length'] ?? 0) > most) throw tooLong(most);
   const chunks: Buffer[] = [];
   let length = 0;
   // The connection stays for the answer to a body that is too long.
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += chunk.length;
-      if (length > MOST_BYTES) throw tooLong();
+      if (length > most) throw tooLong(most);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -33,7 +33,8 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
   return RequestBody.of(Buffer.concat(chunks));
 }
 
-const tooLong = (): ConsoleError => new ConsoleError('wrong use', 'The body is longer than 1 MB.', { status: 413 });
+const tooLong = (most: number): ConsoleError =>
+  new ConsoleError('wrong use', `The body is longer than ${most / 1_000_000} MB.`, { status: 413 });
 
 /** A request body: a JSON object, with methods that check and return its members. */
 export class RequestBody {
@@ -109,6 +110,14 @@ export class RequestBody {
       const [first = '', second = ''] = pair;
       return [first, second];
     });
+  }
+
+  /** A list of objects, or null where it is absent. */
+  optionalObjects(name: string): readonly RequestBody[] | null {
+    const value = this.member(name) ?? null;
+    if (value === null) return null;
+    if (!Array.isArray(value) || !value.every(isObject)) throw wrong(name, 'a list of objects or null');
+    return value.map((one) => new RequestBody(one));
   }
 
   /** An object, or null where it is absent. */

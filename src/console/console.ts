@@ -5,12 +5,12 @@ import { describeError, type Log } from '../runtime/log.ts';
 import { operatorsAddress } from '../runtime/operator-console.ts';
 import type { Access, Session } from './access.ts';
 import type { Acts } from './acts.ts';
-import { readBody } from './body.ts';
+import { type RequestBody, readBody } from './body.ts';
 import type { PageFile } from './bundle.ts';
 import type { LiveStream } from './live.ts';
 import { ConsoleError, consoleError } from './problem.ts';
-import { KEPT, send, sendJson, sendNote, sendProblem } from './responses.ts';
-import { Routes, type Views } from './route.ts';
+import { KEPT, send, sendDownload, sendJson, sendNote, sendProblem } from './responses.ts';
+import { type Route, Routes, type Views } from './route.ts';
 
 const API = '/console/api';
 const NO_SESSION =
@@ -136,24 +136,31 @@ export class Console {
     const { route, names } = this.routes.find(request.method ?? '', path);
     if ([...names, ...query.values()].some((text) => text.includes('\0')))
       throw new ConsoleError('wrong use', 'No stored text has U+0000.');
+    if ('file' in route) return sendDownload(response, await route.file({ names, query, session, body: null }));
     if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
-    const body = await readBody(request);
-    const about = route.about === undefined ? '' : ` ${body.text(route.about).slice(0, MOST_NAMED)}`;
+    const body = await readBody(request, route.most);
     const change = async (): Promise<object> => route.answer({ names, query, session, body });
-    const answer = await this.acted(session.name, path + about, change);
-    sendJson(response, answer);
+    const what = (answer: object | null): string => {
+      const about = aboutOf(route, body, answer);
+      return about === '' ? path : `${path} ${about}`;
+    };
+    sendJson(response, await this.acted(session.name, what, change));
   }
 
   /** Makes a change, and notes who has made it, whether or not it was refused. */
-  private async acted(by: string, what: string, change: () => Promise<object>): Promise<object> {
-    let refused = true;
+  private async acted(
+    by: string,
+    whatOf: (answer: object | null) => string,
+    change: () => Promise<object>,
+  ): Promise<object> {
+    let answer: object | null = null;
     try {
-      const answer = await change();
-      refused = false;
+      answer = await change();
       return answer;
     } finally {
-      this.acts.note({ at: Date.now(), by, what, refused });
-      this.options.log('info', 'console.act', { by, what, refused });
+      const act = { by, what: whatOf(answer), refused: answer === null };
+      this.acts.note({ at: Date.now(), ...act });
+      this.options.log('info', 'console.act', act);
     }
   }
 
@@ -162,6 +169,17 @@ export class Console {
     const all = (request.headers.cookie ?? '').split(/;\s*/);
     const token = all.find((one) => one.startsWith(name))?.slice(name.length);
     return token === undefined ? null : this.access.find(token);
+  }
+}
+
+/** The subject of a change, where the path does not name it. */
+function aboutOf({ about }: Extract<Route, { method: 'POST' }>, body: RequestBody, answer: object | null): string {
+  try {
+    return about?.(body, answer).slice(0, MOST_NAMED).toWellFormed() ?? '';
+  } catch (error) {
+    // A body without the text is refused.
+    if (error instanceof ConsoleError) return '';
+    throw error;
   }
 }
 

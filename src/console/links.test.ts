@@ -31,7 +31,7 @@ test('a command prints another link while the service runs, for an operator by n
         { by: 'Ada L.', what: '/deliveries/replay evt_1', refused: true },
         { by: 'Ada L.', what: `/keys ${ADA}`, refused: false },
         { by: 'Ada L.', what: `/rows/Customer/${ADA}/change`, refused: true },
-        { by: 'Ada L.', what: '/rows/Customer', refused: false },
+        { by: 'Ada L.', what: `/rows/Customer ${ADA}`, refused: false },
       ],
     );
     assert.equal((await command('end', '--name', 'Ada L.')).code ?? 0, 0);

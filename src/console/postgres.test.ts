@@ -67,7 +67,7 @@ test('rows, counts, moves, events, keys and deliveries are found in PostgreSQL t
   const attempted = await until(async () => {
     const { deliveries } = await page.get<DeliveriesAnswer>(`/deliveries?row=${first}&resource=Order`);
     const { attempts } = await page.get<AttemptsAnswer>(`/deliveries/${deliveries[0]?.delivery}`);
-    return attempts[0];
+    return attempts[0] ?? null;
   }, 'the delivery is attempted');
   assert.equal(attempted.result, 'connection refused');
   const { receivers, gone } = await page.get<HealthAnswer>('/receivers/health');

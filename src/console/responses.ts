@@ -1,6 +1,9 @@
+import { pipeline } from 'node:stream/promises';
+import { contentDisposition } from '../http/disposition.ts';
 import type { AdminResponse } from '../runtime/admin/admin.ts';
 import type { ConsoleError } from './problem.ts';
 import type { Problem } from './protocol.ts';
+import type { FileAnswer } from './route.ts';
 
 /** Headers of every response: other origins may not load it, frame it, or be loaded by it. */
 const GUARDS: Readonly<Record<string, string>> = {
@@ -40,6 +43,21 @@ export function send(response: AdminResponse, head: Head, body: string | Uint8Ar
 /** Sends data. */
 export function sendJson(response: AdminResponse, answer: unknown, status = 200): void {
   send(response, { status, type: 'application/json' }, JSON.stringify(answer));
+}
+
+/**
+ * Sends a file for the browser to save. Its bytes may be anything that a caller of the service has sent: the media type
+ * is that of bytes without a meaning, and if a browser showed the file nevertheless, it would be of no origin and could
+ * run nothing.
+ */
+export async function sendDownload(response: AdminResponse, { name, size, pieces }: FileAnswer): Promise<void> {
+  const more = {
+    'Content-Disposition': contentDisposition('attachment', name),
+    'Content-Length': String(size),
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
+  writeHead(response, { status: 200, type: 'application/octet-stream', more });
+  await pipeline(pieces, response).catch(() => response.destroy());
 }
 
 /** Sends an error response to the page. */

@@ -1,3 +1,4 @@
+import { segmentText } from '../text/path-segment.ts';
 import type { Session } from './access.ts';
 import type { RequestBody } from './body.ts';
 import type { LiveStream } from './live.ts';
@@ -12,14 +13,25 @@ interface ApiCall<Body = null> {
   readonly session: Session;
 }
 
-/** A route, whose answer is sent as JSON. */
+/** The bytes of a row, for a download. */
+export interface FileAnswer {
+  /** The name under which a browser saves the file. */
+  readonly name: string;
+  readonly size: number;
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/** A route, whose answer is sent as JSON, or is a file. */
 export type Route =
+  | { readonly method: 'GET'; readonly path: string; readonly file: (call: ApiCall) => Promise<FileAnswer> }
   | { readonly method: 'GET'; readonly path: string; readonly answer: (call: ApiCall) => Promise<object> | object }
   | {
       readonly method: 'POST';
       readonly path: string;
-      /** The text of the body that names what is changed, where the path does not. */
-      readonly about?: string;
+      /** Names what is changed, where the path does not: from the body, or from the answer, unless there is none. */
+      readonly about?: (body: RequestBody, answer: object | null) => string;
+      /** The most bytes of the body, where other than usual. */
+      readonly most?: number;
       readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;
     };
 
@@ -65,7 +77,7 @@ export class Routes {
 
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return segmentText(segment);
   } catch {
     throw new ConsoleError('wrong use', `“${segment}” is not percent-encoded UTF-8.`);
   }

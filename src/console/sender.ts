@@ -8,7 +8,7 @@ interface Outgoing {
   readonly address: string;
   readonly path: string;
   readonly headers: ReadonlyArray<readonly [string, string]>;
-  readonly body: string | null;
+  readonly body: Buffer | null;
 }
 
 /** The response. */
@@ -17,6 +17,8 @@ interface Received {
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: string;
   readonly bodyCut: boolean;
+  /** The number of bytes of the body that have come. */
+  readonly bytes: number;
   readonly milliseconds: number;
 }
 
@@ -75,7 +77,7 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
 }
 
 /** The body, up to the size and time limits, because a stream of events has no end. */
-async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body' | 'bodyCut'>> {
+async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body' | 'bodyCut' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let length = 0;
   let ended = false;
@@ -93,8 +95,7 @@ async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body
     clearTimeout(late);
     response.destroy();
   }
-  const body = Buffer.concat(chunks).subarray(0, MOST_BYTES).toString();
-  return { body, bodyCut: !ended };
+  return { body: Buffer.concat(chunks).subarray(0, MOST_BYTES).toString(), bodyCut: !ended, bytes: length };
 }
 
 const pairs = (raw: readonly string[]): Array<readonly [string, string]> =>

@@ -30,18 +30,18 @@ export function testEvent({ versions }: Contract, version: string, name: string,
     webhookId: TEST_ID + randomUUID(),
     type: name,
     timestamp: new Date(now).toISOString(),
-    data: JSON.stringify(values.of(written(event.payload, shapes, 0), name, 0)),
+    data: JSON.stringify(values.of(withShapes(event.payload, shapes, 0), name, 0)),
   };
 }
 
 /** A type with the members of shapes in place of their names. */
-function written(type: ContractType, shapes: ReadonlyMap<string, ShapeContract>, deep: number): ContractType {
-  const inner = (of: ContractType): ContractType => written(of, shapes, deep + 1);
+function withShapes(type: ContractType, shapes: ReadonlyMap<string, ShapeContract>, deep: number): ContractType {
+  const inner = (of: ContractType): ContractType => withShapes(of, shapes, deep + 1);
   if (deep > DEEPEST) return { kind: 'null' };
   switch (type.kind) {
     case 'shape': {
       const shape = shapes.get(type.name);
-      return shape ? written(shape.type, shapes, deep) : { kind: 'null' };
+      return shape ? withShapes(shape.type, shapes, deep) : { kind: 'null' };
     }
     case 'object':
       return { ...type, members: type.members.map((member) => ({ ...member, type: inner(member.type) })) };

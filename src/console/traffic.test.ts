@@ -333,7 +333,7 @@ test('what the service has done is counted', async () => {
     orders?.took.reduce((all, one) => all + one, 0),
     Object.values(orders?.statuses ?? {}).reduce((all, one) => all + one, 0),
   );
-  assert.equal(told.deliveries['given up'], 1);
+  assert.equal(told.deliveries['given up'], 2);
   assert.equal(told.deliveries.delivered, 1);
   assert.equal(told.notReady, null);
 });

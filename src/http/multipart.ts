@@ -200,6 +200,8 @@ const escaped = (text: string): string => text.replace(/["\r\n]/g, encodeURIComp
 export interface FileContent {
   readonly type: string;
   readonly latin1: string;
+  /** The name of the file; absent for that of its part. */
+  readonly filename?: string;
 }
 
 export const isFileContent = (value: unknown): value is FileContent =>
@@ -223,7 +225,7 @@ export function showParts(members: object, textOf: (value: unknown) => string): 
 
 function partOf(name: string, value: unknown, textOf: (value: unknown) => string): Buffer {
   const isFile = isFileContent(value);
-  const more = isFile ? `; filename="${escaped(name)}"${CRLF}Content-Type: ${value.type}` : '';
+  const more = isFile ? `; filename="${escaped(value.filename ?? name)}"${CRLF}Content-Type: ${value.type}` : '';
   const head = `--${BOUNDARY}${CRLF}Content-Disposition: form-data; name="${escaped(name)}"${more}${CRLF}${CRLF}`;
   const bytes = isFile ? Buffer.from(value.latin1, 'latin1') : Buffer.from(textOf(value));
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(CRLF)]);

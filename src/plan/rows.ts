@@ -25,6 +25,12 @@ export interface ColumnPlan {
   readonly sequence: { readonly per: string | null } | null;
 }
 
+/**
+ * Whether the values of a column are secrets, which no list shows and no search, filter or order compares: hashes of
+ * passwords and of drawn secrets, and secrets of webhooks.
+ */
+export const isSecretColumn = ({ rule, password }: ColumnPlan): boolean => password || rule.format === 'webhook secret';
+
 export interface UniquePlan {
   readonly fields: readonly string[];
   /** The fields that are compared without regard to case. */

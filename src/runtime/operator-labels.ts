@@ -1,4 +1,5 @@
 import type { Row, Value } from '../expression/values/value.ts';
+import { isSecretColumn } from '../plan/rows.ts';
 import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
 import type { Program } from '../store/store.ts';
 import type { Engine } from './engine/engine.ts';
@@ -18,12 +19,11 @@ const MOST_ROWS = 1000;
  * share. Null where there is none: rows are then known by their identities.
  */
 export function labelField({ columns, identity, uniques }: ResourcePlan): string | null {
-  const isUnique = ({ name, rule, password }: ColumnPlan): boolean =>
-    name !== identity &&
-    rule.kind === 'text' &&
-    !password &&
-    rule.format !== 'webhook secret' &&
-    uniques.some(({ fields, condition }) => condition === null && fields.length === 1 && fields[0] === name);
+  const isUnique = (column: ColumnPlan): boolean =>
+    column.name !== identity &&
+    column.rule.kind === 'text' &&
+    !isSecretColumn(column) &&
+    uniques.some(({ fields, condition }) => condition === null && fields.length === 1 && fields[0] === column.name);
   return columns.find(isUnique)?.name ?? null;
 }
 

@@ -170,14 +170,16 @@ export class OperatorLists {
     const outcomes = store.prepare({ kind: 'system', name: 'recent outcomes' });
     const waiting = store.prepare({ kind: 'system', name: 'waiting for receivers' });
     return store.read(function* program(): Program<ReceiverHealth[]> {
-      const recent = new Map((yield* call(outcomes, [RECENT_DELIVERIES, MOST_RECEIVERS])).map((row) => [row[0], row]));
-      const all = [...new Set<Value>([...ids, ...recent.keys()])];
-      const waits = new Map((yield* call(waiting, [MOST_PENDING, JSON.stringify(all)])).map((row) => [row[0], row]));
+      const last = yield* call(outcomes, [RECENT_DELIVERIES, MOST_RECEIVERS]);
+      const recent = new Map(last.map((row) => [String(row[0]), row]));
+      const all = [...new Set([...ids, ...recent.keys()])];
+      const held = yield* call(waiting, [MOST_PENDING, JSON.stringify(all)]);
+      const waits = new Map(held.map((row) => [String(row[0]), row]));
       return all.map((id): ReceiverHealth => {
         const [, url = null, delivered = 0, failed = 0, success = null] = recent.get(id) ?? [];
         const [, pending = 0, next = null] = waits.get(id) ?? [];
         return {
-          receiver: String(id),
+          receiver: id,
           url: url === null ? null : String(url),
           delivered: Number(delivered),
           givenUp: Number(failed),

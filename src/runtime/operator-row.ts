@@ -63,15 +63,18 @@ export class OperatorRow {
     );
   }
 
+  /** Returns the current row; null where it doesn't exist. */
+  find(resource: Resource, id: string): Promise<Row | null> {
+    return new OperatorWork(this.engine).readAsDue(() => resource.byIdentity(id));
+  }
+
   private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {
     const row = yield* resource.byIdentity(id);
     if (!row)
       throw new OperatorError(
         `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
         false,
-        {
-          missing: true,
-        },
+        { missing: true, plain: `There is no ${resource.plan.name} “${id}”.` },
       );
     const judged = yield* this.moves.judge(work, resource, row);
     const moves = [...judged].map(([plan, refused]) => ({ plan, refused, due: this.due(resource, plan, row) }));

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startChromium } from '../chromium.ts';
 import { IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, Shop } from './shop.ts';
-import { picture, screenFolder, settled, viewsOf } from './views.ts';
+import { picture, screenFolder, settled, tooWide, viewsOf, violations, WINDOWS } from './views.ts';
 
 // Every view, in both themes, in a wide window and in the smallest: as it looks, and by axe-core's rules.
-
-const WINDOWS = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-] as const;
 
 let browser: Browser;
 let shop: Shop;
@@ -55,20 +49,3 @@ for (const theme of ['light', 'dark'] as const)
         assert.deepEqual(broken, {});
       },
     );
-
-/** What axe-core finds wrong: rule, help and elements. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const found = await (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
-      resultTypes: ['violations'],
-    });
-    return found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html).join(' ')}`);
-  });
-}
-
-/** What reaches past the right edge of the window, so that the whole page has to be moved to see it. */
-async function tooWide(page: Page): Promise<string[]> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return wide > 0 ? [`the page is ${wide} pixels too wide`] : [];
-}

@@ -1,11 +1,18 @@
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { Shop } from './shop.ts';
 
 /** Where a run leaves its pictures; the one before it is thrown away. */
 const SCREENS = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'console');
+
+/** The windows in which views are looked at. */
+export const WINDOWS = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const;
 
 /** Every view, with its address below `/console/`. */
 export function viewsOf(shop: Shop): ReadonlyArray<readonly [name: string, path: string]> {
@@ -59,4 +66,21 @@ export async function picture(page: Page, path: string): Promise<boolean> {
     if (error instanceof Error && error.message.includes('Unable to capture screenshot')) return false;
     throw error;
   }
+}
+
+/** What axe-core finds wrong: rule, help and elements. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const found = await (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+      resultTypes: ['violations'],
+    });
+    return found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html).join(' ')}`);
+  });
+}
+
+/** What reaches past the right edge of the window, so that the whole page has to be moved to see it. */
+export async function tooWide(page: Page): Promise<string[]> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return wide > 0 ? [`the page is ${wide} pixels too wide`] : [];
 }

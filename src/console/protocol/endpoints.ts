@@ -20,7 +20,7 @@ export interface Machine {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-// ——— GET /endpoints, GET /endpoints/NAME ———
+// ——— GET /endpoints, GET /endpoints/NAME (with `resource` and `row`: the row that the example request is about) ———
 
 /** All endpoints of the current version, in the order of the document. */
 export interface EndpointsAnswer {
@@ -43,6 +43,8 @@ export interface EndpointSummary {
 /** One endpoint: its contract, its steps, and an example request. */
 export interface EndpointAnswer {
   readonly endpoint: EndpointContract;
+  /** The answers, by their place in `endpoint.answers`, that every endpoint of the version has. */
+  readonly shared: readonly number[];
   /** The shown forms of rows, to which types refer by name. */
   readonly shapes: readonly ShapeContract[];
   /** The payload types of errors without and with faults; null if errors have no body. */
@@ -71,17 +73,44 @@ export interface TryRequest {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** The body; null for none. */
   readonly body: string | null;
+  /** The bytes that are the whole body, in place of `body`. */
+  readonly file?: TryFile | null;
+  /** The parts of a form (multipart/form-data), in place of `body`. */
+  readonly parts?: readonly TryPart[] | null;
   /** The caller whose credentials are added; null for none. */
   readonly caller: TryCaller | null;
 }
 
-/** The caller of a request: a key for its row is issued, used once and revoked. */
+/** A file that a request sends. */
+export interface TryFile {
+  readonly name: string;
+  readonly type: string;
+  /** The bytes, in base64. */
+  readonly base64: string;
+}
+
+/** A part of a form: a text, or a file. */
+export interface TryPart {
+  readonly name: string;
+  readonly text?: string;
+  readonly file?: TryFile;
+}
+
+/**
+ * The caller of a request: a credential for its row is issued and used once. A key is revoked afterwards; a token lasts
+ * a minute at most.
+ */
 export interface TryCaller {
   /** The scheme’s name. */
   readonly scheme: string;
   /** The identity of the row. */
   readonly id: string;
   readonly scopes: readonly string[];
+  /**
+   * The credential itself, where the service issues none of the scheme: a token, a key, or a user name and a password
+   * with a colon between them. The row and the scopes are then those of the credential.
+   */
+  readonly credential?: string | null;
 }
 
 /** The response to a tried request. */
@@ -93,11 +122,15 @@ export interface TryAnswer {
   /** The body as text, with invalid UTF-8 replaced, limited to 256 kB. */
   readonly body: string;
   readonly bodyCut: boolean;
+  /** The number of bytes of the body that have come. */
+  readonly bytes: number;
   readonly milliseconds: number;
   /** The endpoint that answered; null if no endpoint has the path. */
   readonly endpoint: string | null;
   /** The refusal, with the lines that state it; null for a success. */
   readonly refusal: RefusalShown | null;
-  /** Whether the caller's key was revoked; if not, the `error` of the next call says so. */
+  /** Whether the caller's key was revoked, if there was one; if not, the `error` of the next call says so. */
   readonly revoked: boolean;
+  /** The statements that send the request with the TypeScript client; null where no endpoint has the path. */
+  readonly call: string | null;
 }

@@ -55,9 +55,20 @@ export interface ResourceSummary {
   readonly stateFields: readonly StateField[];
   /** The transitions that are not timed. */
   readonly transitions: readonly string[];
+  /** The fields of bytes. */
+  readonly files: readonly FileField[];
   /** The resource whose changes the rows record, so that nobody changes or removes them; null for any other rows. */
   readonly entriesOf: string | null;
   readonly line: number | null;
+}
+
+/** A field of bytes: a row has the members `FIELD.type`, `FIELD.size` and `FIELD.sha256` of it. */
+export interface FileField {
+  readonly name: string;
+  readonly mediaTypes: readonly string[];
+  readonly most: number;
+  /** The endpoints that take the bytes: bytes come and go by requests alone. */
+  readonly taken: readonly string[];
 }
 
 /** A field with states. */

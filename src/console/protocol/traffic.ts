@@ -156,7 +156,7 @@ export interface HealthShown {
   readonly delivered: number;
   readonly givenUp: number;
   readonly lastSuccess: string | null;
-  /** The number of pending deliveries; 1,000 stands for as many or more. */
+  /** The number of pending deliveries; 1,000 means as many or more. */
   readonly pending: number;
   readonly next: string | null;
 }

@@ -30,7 +30,7 @@ export function deliveryViews(served: ConsoleService): Route[] {
     {
       method: 'POST',
       path: '/deliveries/replay',
-      about: 'event',
+      about: (body) => body.text('event'),
       answer: async ({ body }): Promise<Replayed> => {
         const again = await operator().replay(body.text('event'));
         served.service.noticed();
@@ -71,6 +71,7 @@ function receiverViews(receivers: () => OperatorReceivers): Route[] {
     {
       method: 'POST',
       path: '/receivers',
+      about: (body, added) => `${body.text('url')} ${(added as ReceiverAdded | null)?.id ?? ''}`.trim(),
       answer: ({ body }): Promise<ReceiverAdded> =>
         receivers().add(
           body.text('url'),
@@ -135,7 +136,8 @@ function healthViews(served: ConsoleService): Route[] {
       path: '/receivers/health',
       answer: async (): Promise<HealthAnswer> => {
         const engine = engineOf(served);
-        const registered = planOf(served).webhook?.receivers === null ? await new Operator(engine).receivers.list() : [];
+        const registered =
+          planOf(served).webhook?.receivers === null ? await new Operator(engine).receivers.list() : [];
         const lists = new OperatorLists(engine);
         const [receivers, gone] = [await lists.health(registered.map(({ id }) => id)), await lists.gone()];
         return { deliveries: RECENT_DELIVERIES, receivers, gone };
@@ -144,7 +146,7 @@ function healthViews(served: ConsoleService): Route[] {
     {
       method: 'POST',
       path: '/receivers/:id/test',
-      about: 'event',
+      about: (body) => body.text('event'),
       answer: async ({ names: [id = ''], body }): Promise<TestAnswer> => {
         const name = body.text('event');
         const { contract } = statingOf(served);

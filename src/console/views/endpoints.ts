@@ -1,27 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract, VersionContract } from '../../contract/contract.ts';
-import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import type { BodyContract, EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { sampleBytes } from '../../contract/samples/bytes.ts';
 import { Values } from '../../exchanges/values.ts';
 import { explainPlan } from '../../explain/explain.ts';
 import type { Json } from '../../export/json.ts';
 import { showForm } from '../../http/form.ts';
-import { showParts, WHOLE_FORM } from '../../http/multipart.ts';
+import { isFileContent, WHOLE_FORM } from '../../http/multipart.ts';
 import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import { OperatorRow } from '../../runtime/operator-row.ts';
 import { OperatorRows } from '../../runtime/operator-rows.ts';
 import { shownToOperator } from '../../runtime/operator-values.ts';
 import { ownMember } from '../../text/own-members.ts';
 import { type ConsoleService, engineOf, planOf, statingOf, withoutTrees } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
-import type { EndpointAnswer, EndpointSummary, EndpointsAnswer, PlanLine, TryRequest } from '../protocol.ts';
+import type { EndpointAnswer, EndpointSummary, EndpointsAnswer, PlanLine, TryPart, TryRequest } from '../protocol.ts';
 import type { Route } from '../route.ts';
 
 /** Routes about endpoints. */
 export function endpointViews(served: ConsoleService): Route[] {
   return [
     { method: 'GET', path: '/endpoints', answer: (): EndpointsAnswer => ({ endpoints: summaries(served) }) },
-    { method: 'GET', path: '/endpoints/:name', answer: ({ names: [name = ''] }) => endpointAnswer(served, name) },
+    {
+      method: 'GET',
+      path: '/endpoints/:name',
+      answer: ({ names: [name = ''], query }) => endpointAnswer(served, name, query),
+    },
   ];
 }
 
@@ -44,7 +50,7 @@ function summaries(served: ConsoleService): EndpointSummary[] {
   });
 }
 
-async function endpointAnswer(served: ConsoleService, name: string): Promise<EndpointAnswer> {
+async function endpointAnswer(served: ConsoleService, name: string, query: URLSearchParams): Promise<EndpointAnswer> {
   const { contract } = statingOf(served);
   const version = contract.versions[0];
   const endpoint = version?.endpoints.find((one) => one.name === name);
@@ -53,11 +59,22 @@ async function endpointAnswer(served: ConsoleService, name: string): Promise<End
   const used = shapesIn(endpoint, new Map(version.shapes.map((shape) => [shape.name, shape])));
   return withoutTrees({
     endpoint,
+    shared: sharedAnswers(endpoint, version.endpoints),
     shapes: version.shapes.filter((shape) => used.has(shape.name)),
     errors: payload && { plain: payload.type, withFaults: payload.withFaults },
     plan: planLines(planOf(served), name),
-    sample: await sampleOf(engineOf(served), contract, endpoint),
+    sample: await sampleOf(engineOf(served), contract, endpoint, query),
   });
+}
+
+/** The places of the refusals that all endpoints answer; none where there is one endpoint alone. */
+function sharedAnswers({ answers }: EndpointContract, all: readonly EndpointContract[]): number[] {
+  if (all.length < 2) return [];
+  return answers.flatMap(({ status, code }, i) =>
+    code !== null && all.every((one) => one.answers.some((other) => other.status === status && other.code === code))
+      ? [i]
+      : [],
+  );
 }
 
 /** The shapes that an endpoint refers to, directly or through other shapes. */
@@ -99,10 +116,21 @@ function planLines(plan: Plan, name: string): PlanLine[] {
 /** A row of each resource, to begin with; null where there is none. */
 type FirstRows = ReadonlyMap<string, Readonly<Record<string, unknown>> | null>;
 
-/** A request of an endpoint that is right as far as is known: with rows that are there. */
-async function sampleOf(engine: Engine, contract: Contract, endpoint: EndpointContract): Promise<TryRequest> {
+/**
+ * A request of an endpoint that is right as far as is known: with rows that are there, of the resource of `resource` the
+ * one of `row`.
+ */
+async function sampleOf(
+  engine: Engine,
+  contract: Contract,
+  endpoint: EndpointContract,
+  query: URLSearchParams,
+): Promise<TryRequest> {
   const version = contract.versions[0];
-  const rows = await firstRows(engine, resourcesOf(contract, endpoint));
+  const rows = new Map(await firstRows(engine, resourcesOf(contract, endpoint)));
+  const wanted = engine.resources.get(query.get('resource') ?? '');
+  const row = wanted && (await new OperatorRow(engine).find(wanted, query.get('row') ?? ''));
+  if (wanted && row) rows.set(wanted.plan.name, shownToOperator(wanted, row));
   const values = new Values(engine.store.now(), ({ field }) => {
     const target = targetOf(contract, field);
     return target === null ? undefined : identityIn(rows, contract, target);
@@ -112,22 +140,40 @@ async function sampleOf(engine: Engine, contract: Contract, endpoint: EndpointCo
       .filter((one) => one.in === place && (one.required || one.role === 'idempotency key'))
       .map((one) => [one.name, textOf(parameterValue(one, values, rows, contract))]);
   const path = new Map(of('path'));
-  const query = of('query').map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const inQuery = of('query').map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const filled = endpoint.path.replace(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(path.get(name) ?? ''));
   const { body } = endpoint;
   return {
     method: endpoint.method,
-    path: `${filled}${query.length ? `?${query.join('&')}` : ''}`,
+    path: `${filled}${inQuery.length ? `?${inQuery.join('&')}` : ''}`,
     headers: [...of('header'), ...(body ? [['Content-Type', mediaTypeOf(body.mediaTypes, version)] as const] : [])],
-    // Of bytes the page sends a text, which those of many types are not.
-    body: body && (body.bytes ? 'sample' : bodyText(body.mediaTypes, values.body(body.type, body.patch, 0))),
+    ...(body ? contentOf(body, values) : { body: null }),
     caller: null,
   };
 }
 
-function bodyText([first]: readonly string[], body: object): string {
-  if (first === MULTIPART_TYPE) return showParts(body, (value) => String(value)).toString('latin1');
-  return first === FORM_TYPE ? showForm(body) : JSON.stringify(body, null, 2);
+/** The content of a request: bytes, the parts of a form, or text. */
+function contentOf(body: BodyContract, values: Values): Pick<TryRequest, 'body' | 'file' | 'parts'> {
+  const [type = ''] = body.mediaTypes;
+  if (body.bytes) {
+    const bytes = sampleBytes(body.bytes, type, 1);
+    return { body: null, file: { name: 'sample', type, base64: bytes.toString('base64') } };
+  }
+  const sample = values.body(body.type, body.patch, 0);
+  if (type === MULTIPART_TYPE) return { body: null, parts: partsOf(sample) };
+  return { body: type === FORM_TYPE ? showForm(sample) : JSON.stringify(sample, null, 2) };
+}
+
+/** The parts of a form: the items of a list have the same name, and null is left out. */
+function partsOf(sample: Readonly<Record<string, unknown>>): TryPart[] {
+  return Object.entries(sample).flatMap(([name, value]) =>
+    [value].flat().flatMap((one): TryPart[] => {
+      if (one === null || one === undefined) return [];
+      if (!isFileContent(one)) return [{ name, text: String(one) }];
+      const base64 = Buffer.from(one.latin1, 'latin1').toString('base64');
+      return [{ name, file: { name: 'sample', type: one.type, base64 } }];
+    }),
+  );
 }
 
 const mediaTypeOf = (types: readonly string[], version: VersionContract | undefined): string =>

@@ -21,7 +21,7 @@ export function keyViews(served: ConsoleService): Route[] {
     {
       method: 'POST',
       path: '/keys',
-      about: 'holder',
+      about: (body) => body.text('holder'),
       answer: ({ body }): Promise<KeyIssued> => {
         const name = body.text('scheme');
         const scheme = planOf(served).schemes.find((one) => one.name === name);

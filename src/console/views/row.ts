@@ -1,6 +1,7 @@
 import type { Contract, TransitionContract } from '../../contract/contract.ts';
 import { transitionsIn } from '../../contract/machines.ts';
-import type { Row } from '../../expression/values/value.ts';
+import type { Row, Value } from '../../expression/values/value.ts';
+import { isSecretColumn } from '../../plan/rows.ts';
 import { withoutSecrets } from '../../runtime/events/attempts.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
@@ -12,7 +13,7 @@ import { type ConsoleService, engineOf, resourceOf, statingOf } from '../console
 import { ConsoleError } from '../problem.ts';
 import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowShown, RowWritten } from '../protocol.ts';
 import { statedLines, underRules } from '../refusal-statements.ts';
-import type { Route } from '../route.ts';
+import type { FileAnswer, Route } from '../route.ts';
 
 /** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
 export function rowChanges(served: ConsoleService): Route[] {
@@ -20,9 +21,11 @@ export function rowChanges(served: ConsoleService): Route[] {
     operated(served, name, work);
   return [
     { method: 'GET', path: '/rows/:resource/:id', answer: ({ names }) => rowAnswer(served, names) },
+    { method: 'GET', path: '/rows/:resource/:id/files/:field', file: ({ names }) => fileOf(served, names) },
     {
       method: 'POST',
       path: '/rows/:resource',
+      about: (_, added) => (added as RowWritten | null)?.row.id ?? '',
       answer: ({ names: [name = ''], body }) =>
         changed(name, async (operator) => written(served, name, await operator.add(name, body.fields('fields')))),
     },
@@ -35,6 +38,7 @@ export function rowChanges(served: ConsoleService): Route[] {
     {
       method: 'POST',
       path: '/rows/:resource/:id/move',
+      about: (body) => body.text('transition'),
       answer: ({ names, body }) => moved(served, names, body.text('transition')),
     },
     {
@@ -141,6 +145,32 @@ async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly 
   };
 }
 
+/** The bytes of a field of a row. */
+async function fileOf(
+  served: ConsoleService,
+  [name = '', id = '', field = '']: readonly string[],
+): Promise<FileAnswer> {
+  const resource = resourceOf(served, name);
+  const engine = engineOf(served);
+  const file = resource.plan.files?.find((one) => one.field === field);
+  const row = file && (await new OperatorRow(engine).find(resource, id));
+  const value = (column: string): Value => row?.[engine.expressions.column(name, column)] ?? null;
+  const bytes = file && row ? value(file.column) : null;
+  if (typeof bytes !== 'string') throw new ConsoleError('not found', `There are no bytes of ${name}.${field}.`);
+  const [type, size] = [String(value(`${field}.type`)), Number(value(`${field}.size`))];
+  const called = `${name}-${id.slice(0, MOST_NAMED)}-${field}${extensionOf(type)}`;
+  return { name: called, size, pieces: engine.files.pieces({ id: bytes, start: 0, end: size }) };
+}
+
+/** The most characters of an identity in the name of a file. */
+const MOST_NAMED = 60;
+
+/** The end of a file’s name: what its media type is called, where that is short, such as `.png`. */
+function extensionOf(type: string): string {
+  const [, called] = /\/([a-z0-9]{2,5})(?:\+[a-z]+)?$/.exec(type) ?? [];
+  return called === undefined ? '' : `.${called}`;
+}
+
 /** The most characters of a value in a list. */
 const MOST_SHOWN = 200;
 
@@ -148,8 +178,8 @@ const MOST_SHOWN = 200;
 export function rowInList(resource: Resource, row: Row, complete = false): RowShown {
   const shown = rowShown(resource, shownToOperator(resource, row));
   const values = { ...shown.values };
-  for (const { name, rule } of resource.plan.columns)
-    if (rule.format === 'webhook secret' && name in values) values[name] = null;
+  for (const column of resource.plan.columns)
+    if (isSecretColumn(column) && column.name in values) values[column.name] = null;
   const whole = { ...shown, values };
   if (complete) return whole;
   const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);

@@ -1,5 +1,8 @@
 import type { Contract, FieldContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { FilePlan } from '../../plan/files.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
+import { isSecretColumn } from '../../plan/rows.ts';
 import type { ColumnPlan, MachinePlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { REQUEST_BUCKETS } from '../../runtime/admin/metrics.ts';
 import { labelField } from '../../runtime/operator-labels.ts';
@@ -7,7 +10,7 @@ import { isOrdered, newestFirst } from '../../runtime/operator-rows.ts';
 import { versionsToGive } from '../../runtime/receivers.ts';
 import type { Access, Session } from '../access.ts';
 import { type ConsoleService, engineOf } from '../console-service.ts';
-import type { Column, Done, ResourceSummary, ServiceAnswer, StateField } from '../protocol.ts';
+import type { Column, Done, FileField, ResourceSummary, ServiceAnswer, StateField } from '../protocol.ts';
 import type { Route } from '../route.ts';
 
 /** Routes about the service, and the end of a session. */
@@ -82,10 +85,21 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
       transitions: resource.machines.flatMap(({ transitions }) =>
         transitions.flatMap(({ name, timed }) => (timed ? [] : [name])),
       ),
+      files: (resource.files ?? []).map((file) => fileField(resource, file, contract)),
       entriesOf: resource.entriesOf ?? null,
       line: lineOf(plan.lines, statementId.resource(resource.name, 'name')) ?? null,
     };
   });
+}
+
+/** A field of bytes, with the endpoints of the current version that take them. */
+function fileField({ name }: ResourcePlan, { field, mediaTypes, most }: FilePlan, contract: Contract): FileField {
+  const full = `${name}.${field}`;
+  const takes = ({ body }: EndpointContract): boolean =>
+    body?.bytes?.field === full ||
+    (body?.type.members.some((member) => member.type.kind === 'bytes' && member.field === full) ?? false);
+  const taken = (contract.versions[0]?.endpoints ?? []).flatMap((one) => (takes(one) ? [one.name] : []));
+  return { name: field, mediaTypes, most, taken };
 }
 
 /** A field with states; the final ones are those that no transition leaves. */
@@ -107,7 +121,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
     oneOf: rule.oneOf,
     operator: from.operator,
     required: from.operator && !nullable && !byItself,
-    secret: rule.format === 'webhook secret',
+    secret: isSecretColumn(column) && !column.password,
     ordered: isOrdered(column),
     given: givenWords(fields.find((field) => field.name === name)),
     line: lineOf(plan.lines, statementId.field(resource.name, name)) ?? null,

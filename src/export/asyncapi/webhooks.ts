@@ -69,7 +69,8 @@ const HEADERS: Readonly<Record<string, JsonObject>> = {
   'webhook-id': {
     type: 'string',
     pattern: '^[^.]+$',
-    description: 'The id of the event, the same in every attempt: a receiver that has seen it already has the event. An id that begins with test_ is that of a test event, which the operator has sent: nothing has happened.',
+    description:
+      'The id of the event, the same in every attempt: a receiver that has seen it already has the event. An id that begins with test_ is that of a test event, which the operator has sent: nothing has happened.',
   },
   'webhook-timestamp': {
     type: 'string',

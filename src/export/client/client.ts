@@ -18,19 +18,7 @@ import type { Writing } from './writing.ts';
 
 /** A client of one version of a service, as one file of TypeScript without dependencies. */
 export function clientOf(contract: Contract, version: VersionContract): string {
-  const names = new ClientNames(`${wholeRuntime()} ${OWN}`);
-  const w: Writing = {
-    contract,
-    version,
-    types: new Types(names),
-    refusals: new Refusals(contract, version, names),
-    schemes: new Schemes(contract),
-    features: new Set<Feature>(),
-    omitted: new OmittedFacts(),
-    matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
-    declared: [],
-    refused: [],
-  };
+  const w = writingOf(contract, version);
   stateFeatures(w);
   const shapes = shapesOf(w);
   const client = clientFunction(w);
@@ -61,6 +49,23 @@ export function clientOf(contract: Contract, version: VersionContract): string {
   const runtime = runtimeText(w.features);
   const own = w.refusals.coded ? runtime : runtime.replaceAll(/\bCode\b/g, 'Status');
   return `${lines.join('\n')}\n${own}`;
+}
+
+/** The context in which a client of one version is generated. */
+export function writingOf(contract: Contract, version: VersionContract): Writing {
+  const names = new ClientNames(`${wholeRuntime()} ${OWN}`);
+  return {
+    contract,
+    version,
+    types: new Types(names),
+    refusals: new Refusals(contract, version, names),
+    schemes: new Schemes(contract),
+    features: new Set<Feature>(),
+    omitted: new OmittedFacts(),
+    matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
+    declared: [],
+    refused: [],
+  };
 }
 
 /** Names that every generated client declares, independent of the document. */

@@ -32,12 +32,20 @@ export function methodsOf(w: Writing, method: Method): string[] {
   if (type?.kind === 'stream') return streamMethod(w, shared, type.events);
   return [
     ...plainMethod(w, shared),
-    ...(endpoint.method === 'GET' && endpoint.preconditions?.ifNoneMatch === 'judged' ? ifChanged(w, shared) : []),
+    ...(comparesTags(endpoint) ? ifChanged(w, shared) : []),
     ...(endpoint.page ? iterators(w, shared) : []),
   ];
 }
 
-function sharedOf(w: Writing, method: Method): Shared {
+/** Whether an endpoint has a further method for a caller that has an earlier answer. */
+export const comparesTags = ({ method, preconditions }: EndpointContract): boolean =>
+  method === 'GET' && preconditions?.ifNoneMatch === 'judged';
+
+/** The name of that method. */
+export const ifChangedName = ({ name }: Method): string => `${name}IfChanged`;
+
+/** Returns the parts that all methods of an endpoint share, such as their arguments. */
+export function sharedOf(w: Writing, method: Method): Shared {
   const { endpoint, chain } = method;
   const base = pascal(chain.join(' '));
   const body = bodyOf(w, endpoint, base);
@@ -108,7 +116,7 @@ function ifChanged(w: Writing, shared: Shared): string[] {
   const needed = args.map((one) => one.replace(/^(\w+)\?: (.*)$/, '$1: $2 | undefined'));
   return [
     ...comment([`As \`${method.name}\`, or null where the answer still has the entity tag \`etag\`.`]),
-    ...signature(`${method.name}IfChanged`, [...needed, 'etag: string', last], returns, depth),
+    ...signature(ifChangedName(method), [...needed, 'etag: string', last], returns, depth),
     ...indented(sent(shared, returns, own, depth + 2)),
     '},',
   ];

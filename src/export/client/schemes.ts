@@ -42,6 +42,11 @@ export class Schemes {
     return accepted.length === this.options.length ? null : accepted;
   }
 
+  /** The option for the credentials of a scheme. */
+  optionOf(name: string): string | undefined {
+    return this.options.find(([, scheme]) => scheme.name === name)?.[0];
+  }
+
   /** The credentials in the example of creating a client. */
   example(): string[] {
     return this.options.map(([option, { basic }]) => `${option}: ${basic ? "basicCredentials('…', '…')" : "'…'"}`);

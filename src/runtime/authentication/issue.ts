@@ -16,8 +16,16 @@ export class Issuers {
   private readonly ids: UuidSource;
   private readonly keys: ReadonlyMap<string, TokenKeys>;
   private readonly revocation: Statement;
+  private readonly longest: number;
 
-  constructor(plan: Plan, store: Store, keys: ReadonlyMap<string, TokenKeys>) {
+  /** `longest`: the longest lifetime of tokens in milliseconds, where it is shorter than the one that a scheme states. */
+  constructor(
+    plan: Plan,
+    store: Store,
+    keys: ReadonlyMap<string, TokenKeys>,
+    longest: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.longest = longest;
     this.plan = plan;
     this.store = store;
     this.ids = new UuidSource(store.random);
@@ -54,11 +62,12 @@ export class Issuers {
     const { columns } = named(this.plan.resources, scheme.resource);
     const field = columns.findIndex((column) => column.name === tokens.field);
     const find = this.store.prepare({ kind: 'row', resource: scheme.resource });
-    const { ids } = this;
+    const { ids, longest } = this;
+    const shown = { ...tokens, lifetime: Math.min(tokens.lifetime ?? 0, longest) };
     const signing = this.keys.get(scheme.name)?.signing ?? null;
     return function* issue(to: Value | Row, scopes: readonly string[], now: number): Program<string> {
       const row = Array.isArray(to) ? (to as Row) : (yield* call(find, [to as Value]))[0]!;
-      return signed(tokens, signing!, row[field]!, scopes, now, ids.next(now));
+      return signed(shown, signing!, row[field]!, scopes, now, ids.next(now));
     };
   }
 
@@ -81,7 +90,7 @@ export class Issuers {
 
 /** A token as the scheme states it, in JWS Compact Serialization (RFC 7515, section 7.1). */
 function signed(
-  tokens: TokensPlan,
+  tokens: TokensPlan & { readonly lifetime: number },
   { id, key }: VerifyingKey,
   subject: Value,
   scopes: readonly string[],
@@ -95,7 +104,7 @@ function signed(
   const listed = tokens.scopes && { [tokens.scopes.claim]: tokens.scopes.form === 'list' ? scopes : scopes.join(' ') };
   // The subject of a token is text (RFC 7519, section 4.1.2), whatever it names.
   const named = { [claim]: claim === 'sub' ? String(subject) : subject };
-  const claims = { iss, aud, iat, exp: iat + lifetime! / 1000, jti, ...named, ...listed };
+  const claims = { iss, aud, iat, exp: iat + lifetime / 1000, jti, ...named, ...listed };
   const input = `${part(header)}.${part(claims)}`;
   return `${input}.${signature(alg, input, key).toString('base64url')}`;
 }

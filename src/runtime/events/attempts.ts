@@ -38,12 +38,12 @@ export class AnswerStart {
     this.length += chunk.length;
   };
 
-  /** What is stored of the body: text without secrets, of which those of the receiver are given. */
+  /** Returns the stored part of the body, without secrets. `secrets` are those of the receiver. */
   kept(secrets: readonly string[]): Pick<Attempt, 'body' | 'isCut'> {
     // With `stream`, a character whose bytes are cut off is left out.
     const read = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: true });
     const bare = secrets.map((secret) => secret.replace(/^whsec_/, '')).filter((secret) => secret !== '');
-    const text = withoutSecrets(bare.reduce((all, secret) => all.replaceAll(secret, '…'), read));
+    const text = bare.reduce((all, secret) => all.replaceAll(secret, '…'), withoutSecrets(read));
     const body = text.slice(0, CHARACTERS_KEPT).toWellFormed();
     return { body, isCut: this.length > BYTES_READ || text.length > CHARACTERS_KEPT };
   }

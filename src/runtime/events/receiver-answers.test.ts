@@ -91,10 +91,10 @@ test('the status 410 ends a receiver where that is stated, and is a failure like
       assert.deepEqual(
         entry.outcomes.map(({ attempts: _, ...rest }) => rest),
         [
-        isGone
-          ? { ...failed, retryAt: null, gone: { id: 'r', url: receiver.of.url } }
-          : { ...failed, retryAt: NOW + 60_000 },
-      ],
+          isGone
+            ? { ...failed, retryAt: null, gone: { id: 'r', url: receiver.of.url } }
+            : { ...failed, retryAt: NOW + 60_000 },
+        ],
       );
       assert.deepEqual(events(), [isGone ? 'webhook.receiver_gone' : 'webhook.failed']);
     }

@@ -1,7 +1,8 @@
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { Filter, ViewTarget } from '../../protocol.ts';
 import { BASE } from './router.ts';
 
-const path = (...parts: readonly string[]): string => BASE + parts.map(encodeURIComponent).join('/');
+const path = (...parts: readonly string[]): string => BASE + parts.map(pathSegment).join('/');
 
 /**
  * The addresses of the views. An address contains the state of its view, so that the view can be shared or bookmarked.
@@ -10,7 +11,8 @@ export const addresses = {
   document: (line?: number | null): string => (line ? `${BASE}?line=${line}` : BASE),
   states: (resource?: string): string => path('states') + query({ resource }),
   endpoints: (): string => path('endpoints'),
-  endpoint: (name: string): string => path('endpoints') + query({ name }),
+  endpoint: (name: string, about: Readonly<Record<string, string>> = {}): string =>
+    path('endpoints') + query({ name, ...about }),
   rows: (resource?: string, filters: readonly Filter[] = []): string =>
     (resource === undefined ? path('rows') : path('rows', resource)) +
     query({ filter: filters.length ? JSON.stringify(filters) : undefined }),

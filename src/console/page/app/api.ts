@@ -26,6 +26,9 @@ export function post<T>(path: string, body: unknown): Promise<T> {
   });
 }
 
+/** The address of a file, which a browser saves. */
+export const fileAddress = (path: string): string => `${BASE}${path}`;
+
 /** The address of the live numbers. */
 export const LIVE = `${BASE}/live`;
 

@@ -1,3 +1,5 @@
+import { segmentText } from '../../../text/path-segment.ts';
+
 /** Where the page is: the path below `/console/`, in its decoded parts, and the query. */
 export interface Place {
   readonly parts: readonly string[];
@@ -61,7 +63,7 @@ export class Router {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const address = link?.getAttribute('href');
-    if (!address?.startsWith(BASE) || link?.target) return;
+    if (!address?.startsWith(BASE) || link?.target || link?.hasAttribute('download')) return;
     event.preventDefault();
     this.go(address);
   }
@@ -69,7 +71,7 @@ export class Router {
 
 function decoded(part: string): string {
   try {
-    return decodeURIComponent(part);
+    return segmentText(part);
   } catch {
     return part;
   }

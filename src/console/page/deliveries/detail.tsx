@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { AttemptsAnswer, DeliveryShown, EventAnswer } from '../../protocol.ts';
 import { useAnswer } from '../app/app.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -68,7 +69,7 @@ function Attempts({ delivery: { delivery, attempts, lastAt } }: { readonly deliv
 
 /** The payload of an event. */
 function Payload({ event }: { readonly event: string }) {
-  const answer = useAnswer<EventAnswer>(`/events/${encodeURIComponent(event)}`);
+  const answer = useAnswer<EventAnswer>(`/events/${pathSegment(event)}`);
   return (
     <>
       <h3>Payload</h3>

@@ -40,7 +40,7 @@ export function HealthCells({ health, held }: { readonly health: HealthShown | n
   );
 }
 
-/** What the share of successes counts. */
+/** Describes the deliveries of which the share of successes is computed. */
 export const sampleText = (deliveries: number): string =>
   `Delivered: the share of deliveries that succeeded, of those that have ended among the last ${grouped(deliveries)} deliveries of the service.`;
 
@@ -54,11 +54,7 @@ export function RowReceivers({ health }: { readonly health: HealthAnswer }) {
     );
   return (
     <Section id="health" title="Deliveries to receivers" note={sampleText(health.deliveries)}>
-      <Table
-        caption="Receivers"
-        labelledBy="health"
-        headings={['Address', ...HEALTH_HEADINGS, { unseen: 'Actions' }]}
-      >
+      <Table caption="Receivers" labelledBy="health" headings={['Address', ...HEALTH_HEADINGS, { unseen: 'Actions' }]}>
         {health.receivers.map((one) => (
           <RowReceiver key={one.receiver} one={one} />
         ))}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type {
   AddReceiverRequest,
   ChangeReceiverRequest,
@@ -79,7 +80,7 @@ function Registered() {
   };
   return (
     <>
-      <Head title="Receivers" below="Addresses that are sent events, each for those that it was registered for.">
+      <Head title="Receivers" below="Addresses to which the service sends events, each those that were chosen for it.">
         <button type="button" class="button" onClick={() => setAdding(true)}>
           Register a receiver
         </button>
@@ -94,7 +95,7 @@ function Registered() {
         {({ receivers }) =>
           receivers.length === 0 ? (
             <Empty title="No receiver is registered">
-              Register the address of a server of yours; events that happen from then on are sent to it.
+              Register the address of a server. The service sends it the events that happen from then on.
             </Empty>
           ) : (
             <Receivers receivers={receivers} health={health.data} changed={answer.again} rotated={show} />
@@ -151,8 +152,6 @@ interface RowProps {
 }
 
 function ReceiverRow({ one, health, versioned, changed, rotated }: RowProps) {
-  const [open, setOpen] = useState<'test' | 'change' | 'rotate' | 'remove' | null>(null);
-  const close = (): void => setOpen(null);
   return (
     <tr>
       <th scope="row">
@@ -178,55 +177,50 @@ function ReceiverRow({ one, health, versioned, changed, rotated }: RowProps) {
       )}
       <HealthCells health={health} held={one.paused !== null || one.waits} />
       <td class="tight">
-        <span class="actions">
-          <button type="button" class="button small" aria-label={`Test ${one.url}`} onClick={() => setOpen('test')}>
-            Test
-          </button>
-          <button type="button" class="button small" aria-label={`Change ${one.url}`} onClick={() => setOpen('change')}>
-            Change
-          </button>
-          <Pause one={one} changed={changed} />
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Rotate secret of ${one.url}`}
-            onClick={() => setOpen('rotate')}
-          >
-            Rotate secret
-          </button>
-          <button
-            type="button"
-            class="button small danger"
-            aria-label={`Remove ${one.url}`}
-            onClick={() => setOpen('remove')}
-          >
-            Remove
-          </button>
-        </span>
-        {open === 'test' && <TestEvent receiver={one.id} url={one.url} events={one.events} close={close} />}
-        {open === 'change' && (
-          <ReceiverForm
-            receiver={one}
-            close={close}
-            done={() => {
-              close();
-              changed();
-            }}
-          />
-        )}
-        {open === 'rotate' && (
-          <RotateForm
-            receiver={one}
-            close={close}
-            done={(given) => {
-              close();
-              rotated(given);
-            }}
-          />
-        )}
-        {open === 'remove' && <Remove one={one} close={close} changed={changed} />}
+        <Actions one={one} changed={changed} rotated={rotated} />
       </td>
     </tr>
+  );
+}
+
+const ACTIONS = { test: 'Test', change: 'Change', rotate: 'Rotate secret', remove: 'Remove' } as const;
+
+/** The buttons for changes of a receiver, and the open dialog. */
+function Actions({ one, changed, rotated }: Pick<RowProps, 'one' | 'changed' | 'rotated'>) {
+  const [open, setOpen] = useState<keyof typeof ACTIONS | null>(null);
+  const close = (): void => setOpen(null);
+  const saved = (): void => {
+    close();
+    changed();
+  };
+  const given = (secret: ReceiverRotated): void => {
+    close();
+    rotated(secret);
+  };
+  const button = (action: keyof typeof ACTIONS) => (
+    <button
+      type="button"
+      class={`button small${action === 'remove' ? ' danger' : ''}`}
+      aria-label={`${ACTIONS[action]}${action === 'rotate' ? ' of' : ''} ${one.url}`}
+      onClick={() => setOpen(action)}
+    >
+      {ACTIONS[action]}
+    </button>
+  );
+  return (
+    <>
+      <span class="actions">
+        {button('test')}
+        {button('change')}
+        <Pause one={one} changed={changed} />
+        {button('rotate')}
+        {button('remove')}
+      </span>
+      {open === 'test' && <TestEvent receiver={one.id} url={one.url} events={one.events} close={close} />}
+      {open === 'change' && <ReceiverForm receiver={one} close={close} done={saved} />}
+      {open === 'rotate' && <RotateForm receiver={one} close={close} done={given} />}
+      {open === 'remove' && <Remove one={one} close={close} changed={changed} />}
+    </>
   );
 }
 
@@ -236,7 +230,7 @@ function Pause({ one, changed }: { readonly one: ReceiverShown; readonly changed
   const [path, name] = one.paused === null ? ['pause', 'Pause'] : ['resume', 'Resume'];
   const send = (): void =>
     void task.run(async () => {
-      await post<Done>(`/receivers/${encodeURIComponent(one.id)}/${path}`, {});
+      await post<Done>(`/receivers/${pathSegment(one.id)}/${path}`, {});
       changed();
     });
   return (
@@ -267,7 +261,7 @@ function Remove({
   const task = useTask();
   const remove = (): void =>
     void task.run(async () => {
-      await post<Done>(`/receivers/${encodeURIComponent(one.id)}/remove`, {});
+      await post<Done>(`/receivers/${pathSegment(one.id)}/remove`, {});
       close();
       changed();
     });
@@ -290,7 +284,7 @@ function RotateForm({ receiver, close, done }: RotateProps) {
   const [oldSecretFor, setOldSecretFor] = useState('');
   const send = async (): Promise<void> => {
     const body: RotateSecretRequest = { oldSecretFor };
-    done(await post<ReceiverRotated>(`/receivers/${encodeURIComponent(receiver.id)}/rotate`, body));
+    done(await post<ReceiverRotated>(`/receivers/${pathSegment(receiver.id)}/rotate`, body));
   };
   return (
     <FormDialog title="Rotate the secret" action="Rotate" close={close} send={send}>
@@ -332,7 +326,7 @@ function ReceiverForm({ receiver, close, done }: Props) {
       return;
     }
     const body: ChangeReceiverRequest = { events, version, url: moves ? url : null, allowPrivate };
-    await post<Done>(`/receivers/${encodeURIComponent(receiver.id)}/change`, body);
+    await post<Done>(`/receivers/${pathSegment(receiver.id)}/change`, body);
     done(null);
   };
   const [title, action] = receiver ? ['Change the receiver', 'Save'] : ['Register a receiver', 'Register'];

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { TestAnswer, TestRequest } from '../../protocol.ts';
 import { post } from '../app/api.ts';
 import { useTask } from '../app/app.ts';
@@ -24,15 +25,15 @@ export function TestEvent({ receiver, url, events, close }: Props) {
     void task.run(async () => {
       setAnswer(null);
       const body: TestRequest = { event };
-      setAnswer(await post<TestAnswer>(`/receivers/${encodeURIComponent(receiver)}/test`, body));
+      setAnswer(await post<TestAnswer>(`/receivers/${pathSegment(receiver)}/test`, body));
     });
   };
   return (
     <Dialog title="Send a test event" close={close}>
       <form class="form" onSubmit={send}>
         <p>
-          The service sends one request to <code>{url}</code>, signed as any delivery. The payload has made-up values, and
-          the id of the event begins with <code>test_</code>. The service does not repeat the request.
+          The service sends one request to <code>{url}</code>, signed as any delivery. The payload has made-up values,
+          and the id of the event begins with <code>test_</code>. The service does not repeat the request.
         </p>
         <div class="field">
           <label for="test-event">Event</label>

@@ -91,12 +91,17 @@ function ReplaySelected({ selected, select, changed }: Marks & { readonly change
   if (selected.size === 0) return null;
   const replay = (): void =>
     void task.run(async () => {
-      for (const event of selected) {
-        const body: ReplayRequest = { event };
-        await post<Replayed>('/deliveries/replay', body);
+      const left = new Set(selected);
+      try {
+        for (const event of selected) {
+          const body: ReplayRequest = { event };
+          await post<Replayed>('/deliveries/replay', body);
+          left.delete(event);
+        }
+      } finally {
+        select(left);
+        changed();
       }
-      select(new Set());
-      changed();
     });
   return (
     <section class="selection" aria-label="Selected events">
@@ -144,13 +149,14 @@ function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
   const { service } = useApp();
   if (service.receivers === 'none')
     return (
-      <Empty title="The document has no webhooks">State webhooks under “Events”, with the heading `### Webhook`.</Empty>
+      <Empty title="The document has no webhooks">
+        State webhooks under “Events”, with the heading <code>### Webhook</code>.
+      </Empty>
     );
-  if (filtered) return <Empty title="No delivery matches the filters">Choose other states or events.</Empty>;
+  if (filtered) return <Empty title="No delivery matches the filters">Remove a filter.</Empty>;
   return (
-    <Empty title="Nothing has been sent yet">
-      A delivery begins when an event happens that a receiver is registered for.{' '}
-      <a href={addresses.receivers()}>Register a receiver</a>, then send a request that changes something.
+    <Empty title="No delivery is stored">
+      A delivery begins when an event happens for <a href={addresses.receivers()}>a receiver</a>.
     </Empty>
   );
 }

@@ -3,19 +3,24 @@ import type { AnswerContract, EndpointContract, ParameterContract } from '../../
 import type { ContractType, MemberContract } from '../../../contract/types.ts';
 import { typeText } from '../../../contract/words.ts';
 import { neededText } from '../../../plan/callers.ts';
+import { pathSegment } from '../../../text/path-segment.ts';
 import { showDuration } from '../../../text/units.ts';
 import type { EndpointAnswer, PlanLine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { useAnswer } from '../app/app.ts';
+import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { LineLink, Status } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
-import { shortBytes } from '../parts/words.ts';
+import { counted, shortBytes } from '../parts/words.ts';
 import { Try } from './try.tsx';
 
 /** The view of one endpoint: its parameters, steps and answers, beside a form that sends a request. */
 export function EndpointDetail({ name }: { readonly name: string }) {
-  const answer = useAnswer<EndpointAnswer>(`/endpoints/${encodeURIComponent(name)}`);
+  const { query } = useApp().place;
+  // The row that the example request is about.
+  const about = new URLSearchParams();
+  for (const key of ['resource', 'row']) about.set(key, query.get(key) ?? '');
+  const answer = useAnswer<EndpointAnswer>(`/endpoints/${pathSegment(name)}?${about}`);
   return (
     <>
       <Head
@@ -128,19 +133,38 @@ function PlanSteps({ plan }: { readonly plan: readonly PlanLine[] }) {
   );
 }
 
-function Answers({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnswer }) {
+/** The answers: successes, the refusals of the endpoint, and behind a fold those that every endpoint has. */
+function Answers({ answer: { endpoint, shared, shapes } }: { readonly answer: EndpointAnswer }) {
+  const { answers } = endpoint;
+  const own = answers.filter((_, i) => !shared.includes(i));
+  const first = [...own.filter(({ code }) => code === null), ...own.filter(({ code }) => code !== null)];
+  const all = answers.filter((_, i) => shared.includes(i));
   return (
-    <Section id="answers" title="Answers" note="in the order they are checked; the success comes last">
-      <Table
-        caption={`Answers of ${endpoint.name}`}
-        labelledBy="answers"
-        headings={['Status', 'Code', 'When', 'Document']}
-      >
-        {endpoint.answers.map((one, i) => (
-          <AnswerRow key={i} one={one} shapes={shapes} />
-        ))}
-      </Table>
+    <Section id="answers" title="Answers" note="the success first, then refusals in the order they are checked">
+      <AnswerTable caption={`Answers of ${endpoint.name}`} answers={first} shapes={shapes} />
+      {all.length > 0 && (
+        <details class="fold">
+          <summary>{counted(all.length, 'answer')} that every endpoint has</summary>
+          <AnswerTable caption="Answers of every endpoint" answers={all} shapes={shapes} />
+        </details>
+      )}
     </Section>
+  );
+}
+
+interface AnswersProps {
+  readonly caption: string;
+  readonly answers: readonly AnswerContract[];
+  readonly shapes: readonly ShapeContract[];
+}
+
+function AnswerTable({ caption, answers, shapes }: AnswersProps) {
+  return (
+    <Table caption={caption} headings={['Status', 'Code', 'When', 'Document']}>
+      {answers.map((one, i) => (
+        <AnswerRow key={i} one={one} shapes={shapes} />
+      ))}
+    </Table>
   );
 }
 

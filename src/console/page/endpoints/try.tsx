@@ -1,15 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SchemeContract } from '../../../contract/contract.ts';
-import type { AccessContract, EndpointContract } from '../../../contract/endpoint.ts';
-import type { ServiceAnswer, TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
+import type { EndpointContract } from '../../../contract/endpoint.ts';
+import type { TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
 import { post } from '../app/api.ts';
 import { useApp, useTask } from '../app/app.ts';
-import { Checks } from '../parts/checks.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Failure } from '../parts/page-parts.tsx';
 import { Refusal, Status } from '../parts/refusal.tsx';
-import { RowPicker } from '../parts/row-picker.tsx';
-import { shortTime } from '../parts/words.ts';
+import { shortBytes, shortTime } from '../parts/words.ts';
+import { BodyFields } from './body-fields.tsx';
+import { CallerFields, callerFor } from './caller-fields.tsx';
+import { type Content, contentOf } from './content.ts';
 import { curlOf } from './curl.ts';
 
 interface Props {
@@ -21,18 +22,24 @@ interface Props {
 export function Try({ sample, endpoint }: Props) {
   const [path, setPath] = useState(sample.path);
   const [headers, setHeaders] = useState(sample.headers);
-  const [body, setBody] = useState(sample.body ?? '');
+  const [content, setContent] = useState<Content>(() => contentOf(sample));
   const { service } = useApp();
   const [caller, setCaller] = useState<TryCaller | null>(() => sample.caller ?? callerFor(endpoint.access, service));
-  const [answer, setAnswer] = useState<{ readonly came: TryAnswer; readonly content: string | null } | null>(null);
+  const [answer, setAnswer] = useState<{ readonly came: TryAnswer; readonly content: Content } | null>(null);
   const task = useTask();
   const send = (event: Event): void => {
     event.preventDefault();
     void task.run(async () => {
-      const content = body === '' ? null : body;
-      const request = { method: sample.method, path, headers, body: content, caller };
+      const request = { method: sample.method, path, headers, ...content, caller };
       setAnswer({ came: await post<TryAnswer>('/try', request satisfies TryRequest), content });
     });
+  };
+  // The media type of a file that is the whole body is in a header.
+  const setBody = (next: Content): void => {
+    const type = next.file?.type;
+    if (type !== undefined && type !== content.file?.type)
+      setHeaders(headers.map(([name, value]) => [name, /^content-type$/i.test(name) ? type : value]));
+    setContent(next);
   };
   return (
     <section class="try card" aria-labelledby="try">
@@ -50,18 +57,7 @@ export function Try({ sample, endpoint }: Props) {
           />
         </div>
         <Headers headers={headers} change={setHeaders} />
-        {(endpoint.body !== null || body !== '') && (
-          <div class="field">
-            <label for="try-body">Body</label>
-            <textarea
-              id="try-body"
-              spellcheck={false}
-              rows={Math.min(Math.max(body.split('\n').length, 4), 16)}
-              value={body}
-              onInput={(event) => setBody(event.currentTarget.value)}
-            />
-          </div>
-        )}
+        <BodyFields endpoint={endpoint} content={content} change={setBody} />
         <div class="form-row">
           <button type="submit" class="button primary" disabled={task.running}>
             {task.running ? 'Sending …' : 'Send'}
@@ -128,9 +124,9 @@ function Headers({ headers, change }: HeadersProps) {
 }
 
 /** The response to a tried request, with the lines of the document that refused it. */
-function Tried({ answer, content }: { readonly answer: TryAnswer; readonly content: string | null }) {
+function Tried({ answer, content }: { readonly answer: TryAnswer; readonly content: Content }) {
   const { service } = useApp();
-  const { status, headers, body, bodyCut, milliseconds, refusal, sent, revoked } = answer;
+  const { status, headers, milliseconds, refusal, sent, revoked, call } = answer;
   return (
     <div class="tried">
       <h3>
@@ -141,14 +137,7 @@ function Tried({ answer, content }: { readonly answer: TryAnswer; readonly conte
           <Refusal refusal={{ ...refusal, status: null }} />
         </div>
       )}
-      {body === '' ? (
-        <p class="muted">The answer has no body.</p>
-      ) : (
-        <pre class="block" tabIndex={0} role="group" aria-label="Body of the answer">
-          {pretty(body)}
-        </pre>
-      )}
-      {bodyCut && <p class="muted small">The console shows only the beginning of this answer.</p>}
+      <Body answer={answer} />
       <details>
         <summary>Headers of the answer</summary>
         <HeaderList headers={headers} />
@@ -162,8 +151,31 @@ function Tried({ answer, content }: { readonly answer: TryAnswer; readonly conte
       </details>
       <details>
         <summary>The request for curl</summary>
-        <Curl text={curlOf(sent, service.address, content)} />
+        <Program
+          text={curlOf(sent, service.address, content)}
+          what="The request for curl"
+          note={
+            <>
+              <code>$KEY</code> is the credential of the caller.
+            </>
+          }
+        />
       </details>
+      {call !== null && (
+        <details>
+          <summary>The request as a call of the client</summary>
+          <Program
+            text={call}
+            what="The request as a call of the client"
+            note={
+              <>
+                Of the client that <code>ninefold export client</code> writes. <code>key</code> is the credential of the
+                caller.
+              </>
+            }
+          />
+        </details>
+      )}
       {!revoked && (
         <p class="notice bad" role="alert">
           The console could not revoke the key of this request. Revoke it under Keys.
@@ -173,14 +185,42 @@ function Tried({ answer, content }: { readonly answer: TryAnswer; readonly conte
   );
 }
 
-function Curl({ text }: { readonly text: string }) {
+/** The body of an answer: text, or the number of bytes. */
+function Body({ answer: { body, bytes, bodyCut, headers } }: { readonly answer: TryAnswer }) {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  if (bytes === 0) return <p class="muted">The answer has no body.</p>;
+  if (body.includes('\uFFFD'))
+    return (
+      <p class="muted">
+        The answer is {bodyCut ? 'more than ' : ''}
+        {shortBytes(bytes)} of {type || 'an unstated type'}.
+      </p>
+    );
   return (
     <>
-      <pre class="block" tabIndex={0} role="group" aria-label="The request for curl">
+      <pre class="block" tabIndex={0} role="group" aria-label="Body of the answer">
+        {pretty(body)}
+      </pre>
+      {bodyCut && <p class="muted small">The console shows only the beginning of this answer.</p>}
+    </>
+  );
+}
+
+interface ProgramProps {
+  readonly text: string;
+  readonly what: string;
+  readonly note: ComponentChildren;
+}
+
+/** The request as a text to copy. */
+function Program({ text, what, note }: ProgramProps) {
+  return (
+    <>
+      <pre class="block" tabIndex={0} role="group" aria-label={what}>
         {text}
       </pre>
       <p class="muted small">
-        <code>$KEY</code> is a key of the caller. <Copy text={text} what="the command" />
+        {note} <Copy text={text} what={what.toLowerCase()} />
       </p>
     </>
   );
@@ -206,70 +246,4 @@ function pretty(body: string): string {
   } catch {
     return body;
   }
-}
-
-interface CallerProps {
-  readonly caller: TryCaller | null;
-  readonly access: AccessContract;
-  readonly change: (caller: TryCaller | null) => void;
-}
-
-/** The initial caller of the form: the first scheme that the endpoint accepts, without a row. */
-function callerFor(access: AccessContract, service: ServiceAnswer): TryCaller | null {
-  if (access.kind === 'anyone') return null;
-  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && access.schemes.includes(one.name));
-  return fit ? { scheme: fit.name, id: '', scopes: scopesFor(access, fit) } : null;
-}
-
-/** The scopes of a scheme that an endpoint needs: all, or the first where one is enough. */
-function scopesFor({ needs }: AccessContract, { scopes }: SchemeContract): string[] {
-  const fit = scopes.flatMap(({ name }) => (needs?.scopes.includes(name) ? [name] : []));
-  return needs?.all ? fit : fit.slice(0, 1);
-}
-
-/** The form fields for the caller of a request: none, or a row with scopes. */
-function CallerFields({ caller, access, change }: CallerProps) {
-  const { service } = useApp();
-  const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));
-  const scheme = schemes.find((one) => one.name === caller?.scheme);
-  const choose = (name: string): void => {
-    const chosen = schemes.find((one) => one.name === name);
-    change(chosen ? { scheme: chosen.name, id: caller?.id ?? '', scopes: scopesFor(access, chosen) } : null);
-  };
-  if (schemes.length === 0) return null;
-  return (
-    <>
-      <div class="field">
-        <label for="try-caller">Caller</label>
-        <select id="try-caller" value={caller?.scheme ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">nobody: without credentials</option>
-          {schemes.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.caller}, by {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
-      {caller && scheme && (
-        <>
-          <RowPicker
-            id="try-holder"
-            label={`${scheme.caller} that calls`}
-            resource={scheme.caller}
-            value={caller.id}
-            change={(id) => change({ ...caller, id })}
-          />
-          {scheme.scopes.length > 0 && (
-            <Checks
-              legend="Scopes"
-              names={scheme.scopes.map((one) => one.name)}
-              chosen={caller.scopes}
-              change={(scopes) => change({ ...caller, scopes })}
-            />
-          )}
-          <p class="muted small">The console issues a key for this request and revokes it afterwards.</p>
-        </>
-      )}
-    </>
-  );
 }

@@ -29,7 +29,7 @@ function Endpoints() {
         {({ endpoints }) =>
           endpoints.length === 0 ? (
             <Empty title="The document has no endpoints">
-              Write a heading with a method and a path under “Endpoints”, such as ### `GET /notes`.
+              Write a heading with a method and a path under “Endpoints”, such as <code>### `GET /notes`</code>.
             </Empty>
           ) : (
             <List endpoints={endpoints} />

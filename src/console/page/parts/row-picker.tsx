@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { RowShown, RowsAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
@@ -18,9 +19,7 @@ export function RowPicker({ id, label, resource, value, change }: Props) {
   const { service } = useApp();
   const known = service.resources.some((one) => one.name === resource);
   const [asked, setAsked] = useState(value === '');
-  const { data } = useAnswer<RowsAnswer>(
-    asked && known ? `/rows/${encodeURIComponent(resource)}?limit=${OFFERED}` : null,
-  );
+  const { data } = useAnswer<RowsAnswer>(asked && known ? `/rows/${pathSegment(resource)}?limit=${OFFERED}` : null);
   const first = data?.rows[0]?.id;
   useEffect(() => {
     if (value === '' && first !== undefined) change(first);

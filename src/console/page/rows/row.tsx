@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type {
   Column,
   Done,
@@ -17,6 +18,7 @@ import { Confirm, FormDialog } from '../parts/dialog.tsx';
 import { Empty, Failure, Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { counted, shortInstant } from '../parts/words.ts';
 import { Fields, type Texts, textsOf } from './fields.tsx';
+import { FileValue } from './file.tsx';
 import { Moves } from './moves.tsx';
 import { StateTag, Value } from './value.tsx';
 
@@ -38,7 +40,7 @@ export function RowView() {
 
 function Row({ resource, id }: { readonly resource: ResourceSummary; readonly id: string }) {
   const { name } = resource;
-  const path = `/rows/${encodeURIComponent(name)}/${encodeURIComponent(id)}`;
+  const path = `/rows/${pathSegment(name)}/${pathSegment(id)}`;
   const answer = useAnswer<RowAnswer>(path);
   useFollowed(name, answer.again);
   const { data } = answer;
@@ -85,20 +87,31 @@ function useFollowed(name: string, again: () => void): void {
 
 function Values({ resource, answer }: { readonly resource: ResourceSummary; readonly answer: RowAnswer }) {
   const { derived } = answer;
+  const isOfFile = ({ name }: Column): boolean => resource.files.some((file) => name.startsWith(`${file.name}.`));
   return (
     <dl class="facts">
-      {resource.columns.map((column) => (
-        <div key={column.name}>
-          <dt>{column.name}</dt>
+      {resource.files.map((file) => (
+        <div key={`file ${file.name}`}>
+          <dt>{file.name}</dt>
           <dd>
-            {column.type === 'password' || column.type === 'secret' ? (
-              <span class="absent">never shown</span>
-            ) : (
-              <Field resource={resource} column={column} answer={answer} />
-            )}
+            <FileValue resource={resource} file={file} row={answer.row} />
           </dd>
         </div>
       ))}
+      {resource.columns
+        .filter((column) => !isOfFile(column))
+        .map((column) => (
+          <div key={column.name}>
+            <dt>{column.name}</dt>
+            <dd>
+              {column.type === 'password' || column.type === 'secret' ? (
+                <span class="absent">never shown</span>
+              ) : (
+                <Field resource={resource} column={column} answer={answer} />
+              )}
+            </dd>
+          </div>
+        ))}
       {Object.entries(derived).map(([member, value]) => (
         <div key={`derived ${member}`}>
           <dt>
@@ -152,7 +165,8 @@ function History({ answer }: { readonly answer: RowAnswer }) {
     <Section id="history" title="History" note={history.length > 0 && <a href={deliveries}>Deliveries of this row</a>}>
       {history.length === 0 ? (
         <p class="muted">
-          The service stores no event of this row. The document states under “Events” which changes record an event.
+          No event of this row is among the last 50,000 that the service stores. The document states under “Events”
+          which changes record an event.
         </p>
       ) : (
         <ol class="history">

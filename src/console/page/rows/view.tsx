@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type {
   Activity,
   Column,
@@ -38,7 +39,7 @@ export function ResourcesView() {
   };
   return (
     <>
-      <Head title="Rows" below="What is stored, by resource." />
+      <Head title="Rows" below="The stored rows of each resource." />
       {service.resources.length === 0 ? (
         <Empty title="The document has no resources">Write a table of fields under “Resources and their fields”.</Empty>
       ) : (
@@ -142,16 +143,16 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
 /** The path of a list at the console's interface, with what of it was chosen. */
 function listPath({ name }: ResourceSummary, chosen: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ''));
-  return `/rows/${encodeURIComponent(name)}${query.size ? `?${query}` : ''}`;
+  return `/rows/${pathSegment(name)}${query.size ? `?${query}` : ''}`;
 }
 
 function NoRows({ resource, chosen }: { readonly resource: ResourceSummary; readonly chosen: boolean }) {
-  if (chosen) return <Empty title="No row is like this">Remove a filter, or search for something else.</Empty>;
+  if (chosen) return <Empty title="No row matches">Remove a filter, or search for something else.</Empty>;
   return (
-    <Empty title={`There is no ${resource.name} yet`}>
+    <Empty title={`There is no ${resource.name}`}>
       {canAdd(resource)
         ? 'Add a row here, or send a request that creates one.'
-        : 'Requests create these rows. Try one under Endpoints.'}
+        : 'The document lets the operator give no field of these rows, so the console cannot add one.'}
     </Empty>
   );
 }
@@ -302,7 +303,7 @@ function AddRow({ resource, close }: { readonly resource: ResourceSummary; reado
   const add = async (): Promise<void> => {
     const fields = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
     const body: FieldsRequest = { fields };
-    const { row } = await post<RowWritten>(`/rows/${encodeURIComponent(resource.name)}`, body);
+    const { row } = await post<RowWritten>(`/rows/${pathSegment(resource.name)}`, body);
     close();
     router.go(addresses.row(resource.name, row.id));
   };
