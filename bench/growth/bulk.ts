@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFile } from '../../src/cli/stores.ts';
+import { attemptsWith } from '../../src/runtime/events/attempts.ts';
 import { ANSWER_BODY } from '../../src/store/sql/answers.ts';
 import { Connection } from '../load/connection.ts';
 import { draftBody, skuOf } from '../load/requests.ts';
@@ -13,6 +14,10 @@ import { answerColumns, eventColumns, idOf, type Mass, type Order, orderColumns,
 
 /** How many rows are written in one transaction. */
 const AT_ONCE = 100_000;
+
+/** Attempts at deliveries, of which the time is missing. */
+const DELIVERED = { took: 1, status: 200, result: 'status 200', body: '', isCut: false };
+const FAILED = { ...DELIVERED, status: null, result: 'connection refused' };
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -59,6 +64,7 @@ export class Bulk {
       due: due && i % 2 === 0 ? due(i) : null,
       last_at: due && i % 2 ? null : base,
       last_result: due ? (i % 2 ? null : 'connection refused') : 'status 200',
+      tried: due && i % 2 ? null : attemptsWith(null, { ...(due ? FAILED : DELIVERED), at: base }),
     }));
   }
 

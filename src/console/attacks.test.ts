@@ -171,7 +171,7 @@ test('what is refused is told in the form of the interface, and names nothing th
   const refused = await page.post<Problem>('/rows/Customer', { fields: { id: ADA, name: script() } });
   assert.equal(refused.http, 400);
   assert.equal(refused.kind, 'wrong use');
-  assert.equal(refused.error, 'Customer needs email=…');
+  assert.equal(refused.error, 'Customer needs email.');
 });
 
 const script = (): string => '<script>alert(1)</script>';

@@ -35,7 +35,7 @@ interface More {
 export function consoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   if (error instanceof OperatorError)
-    return new ConsoleError(error.missing ? 'not found' : error.wrongUse ? 'wrong use' : 'refused', error.message);
+    return new ConsoleError(error.missing ? 'not found' : error.wrongUse ? 'wrong use' : 'refused', error.plain);
   if (error instanceof StoreError)
     return new ConsoleError('unavailable', `The rows can’t be used now: ${error.message.replace(/\.$/, '')}.`);
   return new ConsoleError(

@@ -59,6 +59,6 @@ test('the states of both fields are known as such, and lines of the document lea
   );
   const { statements } = await page.get<DocumentAnswer>('/document');
   const views = statements.flatMap(({ what, view }) => (view?.kind === 'states' ? [`${what} at ${view.name}`] : []));
-  assert.ok(views.includes('transition Parcel: refund at Parcel.payment'));
-  assert.ok(views.includes('states Parcel.status: initial at Parcel.status'));
+  assert.ok(views.includes('the transition refund of Parcel at Parcel.payment'));
+  assert.ok(views.includes('the initial state of Parcel.status at Parcel.status'));
 });

@@ -49,6 +49,9 @@ export class OperatorConsole {
   /** Uses up a key. Returns the name of its operator; null where there is no such key, or it has been used or expired. */
   async take(key: string): Promise<string | null> {
     const { store } = this.engine;
+    // Anybody may send keys: an unknown one costs a read, and no commit.
+    const found = await store.read(() => call(this.work.system('find console link'), [linkIdOf(key), store.now()]));
+    if (found.length === 0) return null;
     const taken = await store.write(() => call(this.work.system('take console link'), [linkIdOf(key), store.now()]));
     return taken[0] ? String(taken[0][0]) : null;
   }

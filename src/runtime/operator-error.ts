@@ -7,6 +7,8 @@ interface Cause {
   readonly refusal?: Refusal;
   /** True where the named thing doesn't exist. */
   readonly missing?: boolean;
+  /** The message without words of the command line, where it has some. */
+  readonly plain?: string;
 }
 
 /**
@@ -17,12 +19,15 @@ export class OperatorError extends Error {
   readonly wrongUse: boolean;
   readonly refusal: Refusal | null;
   readonly missing: boolean;
+  /** The message for people who use no command line. */
+  readonly plain: string;
 
-  constructor(message: string, wrongUse = false, { refusal, missing = false }: Cause = {}) {
+  constructor(message: string, wrongUse = false, { refusal, missing = false, plain = message }: Cause = {}) {
     super(message);
     this.wrongUse = wrongUse;
     this.refusal = refusal ?? null;
     this.missing = missing;
+    this.plain = plain;
   }
 }
 

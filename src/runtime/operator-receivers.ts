@@ -171,7 +171,10 @@ export class OperatorReceivers {
   private mustBeTold(events: readonly string[]): void {
     const known = toldByWebhook(this.engine.plan);
     for (const event of events) mustBeOneOf(event, known, 'event');
-    if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
+    if (events.length === 0)
+      throw new OperatorError(`Name the events: --events ${known.join(',')}`, true, {
+        plain: 'Choose at least one event.',
+      });
   }
 
   /**
@@ -185,12 +188,19 @@ export class OperatorReceivers {
     const how =
       field &&
       ` \`rows FILE change ${resource} ID ${receivers[field]}=…\` changes it where “Given by” names the operator; otherwise an endpoint of the document does.`;
-    throw new OperatorError(`The receivers of this document are the rows of ${resource}: use \`rows\`.${how ?? ''}`);
+    throw new OperatorError(
+      `The receivers of this document are the rows of ${resource}: use \`rows\`.${how ?? ''}`,
+      false,
+      { plain: `The receivers of this document are the rows of ${resource}.` },
+    );
   }
 }
 
 const unknownReceiver = (id: string): OperatorError =>
-  new OperatorError(`There is no receiver “${id}”. \`list\` shows the receivers.`, false, { missing: true });
+  new OperatorError(`There is no receiver “${id}”. \`list\` shows the receivers.`, false, {
+    missing: true,
+    plain: `There is no receiver “${id}”.`,
+  });
 
 /**
  * The longest URL of a receiver, in characters; servers and proxies should accept at least 8,000 (RFC 9110, section
@@ -218,7 +228,9 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
   if (url.port === '0') throw new OperatorError('Nothing listens on port 0. Give the port of the receiver.', true);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
-    throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
+    throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`, false, {
+      plain: `“${host}” is a private address. Allow private addresses to use it.`,
+    });
 }
 
 const instant = (value: Value | undefined): string | null =>

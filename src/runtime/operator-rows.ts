@@ -3,12 +3,14 @@ import { BOOLEAN, rowOf, STRING, type Type } from '../expression/tree/types.ts';
 import { emptyFrame, type Row, type Value } from '../expression/values/value.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { columnType } from '../plan/lowering.ts';
+import { isSecretColumn } from '../plan/rows.ts';
 import type { ColumnPlan, GivingPlan, ResourcePlan } from '../plan/step.ts';
-import { call, type Program, type Statement, type StatementSpec } from '../store/store.ts';
+import { call, type Program, type RowOrder, type Statement, type StatementSpec } from '../store/store.ts';
 import { faultsAt } from '../validation/validate.ts';
 import type { Engine } from './engine/engine.ts';
 import { NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
+import { type SearchStatements, searchInPieces } from './operator-search.ts';
 import { writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
@@ -52,8 +54,7 @@ const COMPARISONS = { equal: '==', 'not equal': '!=', from: '>=', to: '<=' } as 
  * Whether rows can be compared by a column. Hashes and values of several items have no order, and a comparison with
  * secrets would tell them, although no list shows them.
  */
-export const isOrdered = ({ rule, password }: ColumnPlan): boolean =>
-  !password && rule.items === null && rule.format !== 'webhook secret';
+export const isOrdered = (column: ColumnPlan): boolean => !isSecretColumn(column) && column.rule.items === null;
 
 /**
  * The order that shows the newest rows first: by the field that is given the instant or a number as a row is created.
@@ -93,6 +94,9 @@ export class OperatorRows {
     const descending = sort?.descending ?? false;
     const order = { keys: by ? [{ by, descending }] : [], descending };
     const resource = plan.name;
+    const inPieces = containing !== null || wanted.filters.some(({ is }) => is === 'contains');
+    const pieces = inPieces && found ? this.searching(plan, found, order, values) : null;
+    if (pieces) return this.work.readAsDue(() => searchInPieces(pieces, wanted.offset, wanted.limit));
     const select = this.prepared(
       { kind: 'select', resource, where: found, order, after: false, limit: true, skip: true },
       values,
@@ -147,6 +151,30 @@ export class OperatorRows {
     });
     const one = tests.reduce<Expr>((all, test) => ({ op: 'call', fn: 'or', args: [all, test], type: BOOLEAN }), NEVER);
     return beside ? andOf(beside, one) : one;
+  }
+
+  /**
+   * The statements of a search in pieces. Null of a store whose statements do not block the event loop, and of a table
+   * without row ids, which an early version of Ninefold made.
+   */
+  private searching(
+    { name: resource, identity }: ResourcePlan,
+    where: Expr,
+    order: RowOrder,
+    values: readonly Value[],
+  ): SearchStatements | null {
+    const { store } = this.engine;
+    if (store.travels) return null;
+    const listed = { kind: 'select', resource, after: false, limit: true, listed: true } as const;
+    try {
+      return {
+        ids: store.prepare({ kind: 'matches', resource, matching: null }),
+        matching: this.prepared({ ...listed, columns: [identity], where, order: null }, values),
+        ordered: store.prepare({ ...listed, where: null, order }),
+      };
+    } catch {
+      return null;
+    }
   }
 
   /** Prepares a statement, and returns it with the values of its filters, which are its first parameters. */

@@ -53,7 +53,8 @@ export class Operator {
     const why = whyNotAdded(resource.plan);
     if (why !== null) throw new OperatorError(why);
     const lacking = columnsToGive(resource.plan).find((column) => !values.has(resource.plan.columns.indexOf(column)));
-    if (lacking) throw new OperatorError(`${name} needs ${lacking.name}=…`, true);
+    if (lacking)
+      throw new OperatorError(`${name} needs ${lacking.name}=…`, true, { plain: `${name} needs ${lacking.name}.` });
     const row = await this.work.change((work) => this.addProgram(resource, values, work()));
     return shownToOperator(resource, row);
   }
@@ -153,7 +154,10 @@ export class Operator {
   async revokeKey(id: string): Promise<void> {
     const done = await this.work.change((_, now) => call(this.work.system('revoke key'), [now, id]));
     if (done.length === 0)
-      throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
+      throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, {
+        missing: true,
+        plain: `There is no valid key “${id}”.`,
+      });
   }
 
   /** Deletes keys that were revoked at least `age` milliseconds ago; returns their number. */
@@ -281,9 +285,7 @@ export class Operator {
       throw new OperatorError(
         `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
         false,
-        {
-          missing: true,
-        },
+        { missing: true, plain: `There is no ${resource.plan.name} “${id}”.` },
       );
     return row;
   }

@@ -51,9 +51,9 @@ export type StatementSpec =
     }
   /**
    * Takes the parameters, a row id and a largest number. Returns the ids of the first rows after that one that match a
-   * search, in their order. Of stores whose calls do not travel.
+   * search, in their order; without a search, of all rows. Of stores whose calls do not travel.
    */
-  | { readonly kind: 'matches'; readonly resource: string; readonly matching: Expr }
+  | { readonly kind: 'matches'; readonly resource: string; readonly matching: Expr | null }
   /**
    * Takes the parameters, then an identity (or JSON of many). Returns each row’s identity, followed by computed values.
    */

@@ -82,6 +82,7 @@ const SYSTEM_STATEMENTS = {
   'forget calls': 'most → id of each that had ended under an older version',
   'call failed': 'at, reason, due, id',
   'insert console entry': 'id, kind, name, until',
+  'find console link': 'id, now → 1, unless there is none or it has expired',
   'take console link': 'id, now → name, once, unless the link has expired',
   'console ends': '→ id, name',
   'gone receivers': 'most → receiver and instant with a space between, url; the last ones first',

@@ -92,7 +92,7 @@ test('an edit of the document on disk is previewed: what changes for rows and ca
   // What can’t be served says why, with the finding.
   edits.write(edited(SHOP, ['| 1 to 1000  ', '| 1 to many  ']));
   await page.getByRole('button', { name: /review/ }).click();
-  await page.getByRole('heading', { name: 'It could not be served' }).waitFor();
+  await page.getByRole('heading', { name: 'The file on disk cannot be served' }).waitFor();
   assert.equal((await own.service.request('GET', '/orders', {})).status, 401, 'the old document is still served');
   await visit.end();
 });

@@ -1,4 +1,4 @@
-import { idText, type StatementId } from '../../plan/lines.ts';
+import type { StatementId } from '../../plan/lines.ts';
 import { transitionIn } from '../../plan/machines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
@@ -6,6 +6,7 @@ import type { Plan } from '../../plan/step.ts';
 import { type ConsoleService, planOf } from '../console-service.ts';
 import type { DocumentAnswer, StatementShown, ViewTarget } from '../protocol.ts';
 import type { Route } from '../route.ts';
+import { statementWords } from '../statement-words.ts';
 
 /** The served document. */
 export function documentViews(served: ConsoleService): Route[] {
@@ -51,13 +52,13 @@ function viewOf(plan: Plan, id: StatementId): ViewTarget | null {
 
 /** The statements of a plan by line: all facts with a line, and all steps. */
 function statementsOf(plan: Plan): StatementShown[] {
-  const known = Object.values(plan.lines).map(
-    ({ id, line }): StatementShown => ({ line, what: idText(id), view: viewOf(plan, id) }),
-  );
+  const known = Object.values(plan.lines)
+    .filter(({ id }) => id.kind !== 'step')
+    .map(({ id, line }): StatementShown => ({ line, what: statementWords(id, plan), view: viewOf(plan, id) }));
   const steps = plan.endpoints.flatMap(({ name, before, inside, after }) => {
     const view: ViewTarget = { kind: 'endpoint', name };
     return [...before, ...allNested(inside), ...(after ? [after] : [])].flatMap((step): StatementShown[] =>
-      step.line === null ? [] : [{ line: step.line, what: `${step.do}, at ${name}`, view }],
+      step.line === null ? [] : [{ line: step.line, what: `the step “${step.do}” of ${name}`, view }],
     );
   });
   return [...known, ...steps].sort((a, b) => a.line - b.line);

@@ -157,6 +157,12 @@ export class StatementCompiler {
   }
 
   private matches({ resource, matching }: Of<'matches'>): CompiledStatement {
+    if (matching === null) {
+      const args = new Arguments(this.dialect);
+      const [after, most] = [args.next('integer'), args.next('integer')];
+      const { table } = this.resource(resource);
+      return args.written(`SELECT _rowid_ FROM ${table} WHERE _rowid_ > ${after} ORDER BY _rowid_ LIMIT ${most}`);
+    }
     const writer = this.writer(resource);
     const search = searchOf(matching.op === 'call' ? matching.args : []);
     const query = writer.write(queryTextOf(search, this.dialect.querySyntax));

@@ -277,6 +277,8 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'insert console entry': insertInto('ninefold_console')`(id, kind, name, until)
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'timestamp'})`,
+  'find console link': query`SELECT 1 FROM ninefold_console
+    WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}`,
   'take console link': deleteFrom('ninefold_console')`WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}
     RETURNING name`,
   'console ends': query`SELECT id, name FROM ninefold_console WHERE kind = 'end'`,

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { Done, IssueKeyRequest, KeyIssued, KeyShown, KeysAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
@@ -22,8 +23,8 @@ export function KeysView() {
       <Head title="Keys" />
       <Empty title="The operator issues no keys">
         {service.schemes.length === 0
-          ? 'The document has no credentials: anyone may call.'
-          : 'Steps or an issuer of tokens issue the credentials of this document.'}
+          ? 'The document has no scheme of authentication: requests have no caller.'
+          : 'The document says who issues its credentials, and the operator is not among them.'}
       </Empty>
     </>
   );
@@ -38,7 +39,7 @@ function Keys() {
   const pages = usePages<KeysAnswer, KeyShown>(path, ({ total, keys }) => ({ total, rows: keys }));
   return (
     <>
-      <Head title="Keys" below="Issued by the operator; a key itself is not stored.">
+      <Head title="Keys" below="Keys of the callers. The service stores only a hash of each.">
         <button type="button" class="button" onClick={() => setIssuing(true)}>
           Issue a key
         </button>
@@ -55,7 +56,7 @@ function Keys() {
             checked={valid}
             onChange={(event) => router.query({ valid: event.currentTarget.checked ? '1' : null })}
           />
-          Only valid ones
+          Only valid keys
         </label>
       </div>
       <List
@@ -66,7 +67,7 @@ function Keys() {
         columns={columnsOf(service.schemes.length > 1, pages.again)}
         keyOf={(one) => one.id}
         empty={
-          <Empty title={valid ? 'No key is valid' : 'No key has been issued'}>
+          <Empty title={valid ? 'No key is valid' : 'No key is stored'}>
             Issue a key for a row, so that it can call the service.
           </Empty>
         }
@@ -182,7 +183,7 @@ function Revoke({ one, changed }: { readonly one: KeyShown; readonly changed: ()
   };
   const revoke = (): void =>
     void task.run(async () => {
-      await post<Done>(`/keys/${encodeURIComponent(one.id)}/revoke`, {});
+      await post<Done>(`/keys/${pathSegment(one.id)}/revoke`, {});
       setOpen(false);
       changed();
     });

@@ -107,7 +107,11 @@ function Outcome({ outcome }: { readonly outcome: PreviewOutcome }) {
   if (outcome.kind === 'refused') return <p class="notice bad">{outcome.reason}</p>;
   if (outcome.kind === 'findings')
     return (
-      <Section id="findings" title="It could not be served" note={counted(outcome.findings.length, 'finding')}>
+      <Section
+        id="findings"
+        title="The file on disk cannot be served"
+        note={counted(outcome.findings.length, 'finding')}
+      >
         {outcome.findings.map((one, i) => (
           <div key={i} class="found">
             {one.line !== null && <span class="muted small">line {one.line} of the file</span>}
@@ -137,7 +141,7 @@ function Verdict({ outcome: { rows, milliseconds, notes, callers } }: { readonly
   return (
     <div class={`notice ${colour}`} role="status">
       <p>
-        <strong>{words}</strong> It took {shortTime(milliseconds)}.{' '}
+        <strong>{words}</strong> The preview took {shortTime(milliseconds)}.{' '}
         {breaking > 0 && `${counted(breaking, 'change')} would break callers.`}
       </p>
       {notes.map((note) => (
@@ -169,7 +173,7 @@ function Callers({ outcome: { callers } }: { readonly outcome: Compiled }) {
   return (
     <Section id="callers" title="Callers" note={callers.length ? counted(callers.length, 'change') : undefined}>
       {callers.length === 0 ? (
-        <p class="muted">Nothing changes for callers.</p>
+        <p class="muted">No caller notices a change.</p>
       ) : (
         <ul class="changes">
           {callers.map((one, i) => (
@@ -200,7 +204,7 @@ function Change({ one: { text, accept } }: { readonly one: RowChange }) {
         {accept && (
           <span class="muted">
             {' '}
-            To accept it: <code>--accept {accept}</code>
+            Values may be lost: <code>ninefold migrate --accept {accept}</code> accepts that.
           </span>
         )}
       </span>

@@ -9,7 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Empty, Head } from '../parts/page-parts.tsx';
 import { EndpointLink, Refusal, Status } from '../parts/refusal.tsx';
-import { shortIdentity, shortInstant, shortTime } from '../parts/words.ts';
+import { shortIdentity, shortTime } from '../parts/words.ts';
 
 /** The filters of the address. */
 const FILTERS = ['endpoint', 'status', 'code', 'caller', 'id'] as const;
@@ -39,7 +39,7 @@ export function RequestsView() {
         keyOf={({ id, at }) => `${id} ${at}`}
         empty={
           query.size > 0 ? (
-            <Empty title="No request is like this">Remove a filter. Older requests are in the log.</Empty>
+            <Empty title="No request matches">Remove a filter. Older requests are in the log.</Empty>
           ) : (
             <Empty title="No requests yet">Send a request with the form of an endpoint.</Empty>
           )

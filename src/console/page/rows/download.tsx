@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { cellText, csvRecord, withoutFormula } from '../../../http/csv.ts';
 import type { Column, Json, RowShown, RowsAnswer } from '../../protocol.ts';
 import { get } from '../app/api.ts';
@@ -21,9 +21,14 @@ interface Props {
 export function Download({ path, resource, columns }: Props) {
   const task = useTask();
   const [read, setRead] = useState(0);
+  const [cut, setCut] = useState<number | null>(null);
+  // The sentence is about the list that was saved.
+  useEffect(() => setCut(null), [path]);
   const save = (form: 'csv' | 'json'): void =>
     void task.run(async () => {
-      const rows = await allRows(path, setRead);
+      setCut(null);
+      const { rows, total } = await allRows(path, setRead);
+      if (total > rows.length && rows.length >= MOST) setCut(total);
       const text = form === 'csv' ? csvOf(columns, rows) : jsonOf(columns, rows);
       saveAs(`${resource}.${form}`, form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json', text);
     });
@@ -35,20 +40,28 @@ export function Download({ path, resource, columns }: Props) {
       <button type="button" class="button" disabled={task.running} onClick={() => save('json')}>
         JSON
       </button>
+      {cut !== null && (
+        <p class="notice warn" role="status">
+          The file has the first {grouped(MOST)} of {grouped(cut)} rows. Filters make the list shorter.
+        </p>
+      )}
       {task.error && <Failure error={task.error} />}
     </>
   );
 }
 
 /** Reads the rows of a list, page after page. */
-async function allRows(path: string, told: (read: number) => void): Promise<RowShown[]> {
+async function allRows(
+  path: string,
+  told: (read: number) => void,
+): Promise<{ readonly rows: readonly RowShown[]; readonly total: number }> {
   const out: RowShown[] = [];
   for (;;) {
     const query = `${path.includes('?') ? '&' : '?'}values=whole&offset=${out.length}&limit=${PAGE}`;
     const { rows, total } = await get<RowsAnswer>(path + query);
     out.push(...rows);
     told(out.length);
-    if (rows.length < PAGE || out.length >= Math.min(total, MOST)) return out;
+    if (rows.length < PAGE || out.length >= Math.min(total, MOST)) return { rows: out, total };
   }
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pathSegment } from '../../../text/path-segment.ts';
 import type { Done, MoveRequest, ResourceSummary, RowWritten } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { ApiError, post } from '../app/api.ts';
@@ -32,15 +33,20 @@ export function Selection({ resource, selected, select, changed }: Props) {
   const make = (chosen: Act): void =>
     void task.run(async () => {
       const failed: Refused[] = [];
-      for (const id of selected) {
-        const why = await refusalOf(resource.name, id, chosen);
-        if (why !== null) failed.push({ id, why });
+      // Refused rows stay selected, to be looked at, and so do those that a failure kept from being tried.
+      const left = new Set(selected);
+      try {
+        for (const id of selected) {
+          const why = await refusalOf(resource.name, id, chosen);
+          if (why === null) left.delete(id);
+          else failed.push({ id, why });
+        }
+        setAct(null);
+      } finally {
+        setRefused(failed);
+        select(left);
+        changed();
       }
-      setAct(null);
-      setRefused(failed);
-      // The refused rows stay selected, to be looked at.
-      select(new Set(failed.map(({ id }) => id)));
-      changed();
     });
   const rows = counted(selected.size, 'row');
   return (
@@ -111,7 +117,7 @@ function RefusedRows({ resource, refused, close }: RefusedProps) {
 
 /** Changes one row; the reason where a rule refuses it, or the row is gone. Any other failure ends the work. */
 async function refusalOf(resource: string, id: string, act: Act): Promise<string | null> {
-  const path = `/rows/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
+  const path = `/rows/${pathSegment(resource)}/${pathSegment(id)}`;
   try {
     if (act.do === 'move') {
       const body: MoveRequest = { transition: act.transition };

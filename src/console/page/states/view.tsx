@@ -13,7 +13,7 @@ export function StatesView() {
   const answer = useAnswer<StatesAnswer>('/states');
   return (
     <>
-      <Head title="States" below="How many rows stand in each state, now; and what moves them." />
+      <Head title="States" below="Rows in each state, and the transitions between states." />
       <Loaded answer={answer} what="the states">
         {({ machines }) =>
           machines.length === 0 ? (
@@ -95,7 +95,7 @@ function TransitionRow({ one }: { readonly one: TransitionContract }) {
       <td>
         {timed && (
           <span>
-            by itself, {showDuration(timed.afterMilliseconds)} after{' '}
+            by itself, {timed.afterMilliseconds === 0 ? 'at' : `${showDuration(timed.afterMilliseconds)} after`}{' '}
             {timed.instant ? <code>{timed.instant.text.replaceAll('this.', '')}</code> : timed.transition}
           </span>
         )}
@@ -104,7 +104,7 @@ function TransitionRow({ one }: { readonly one: TransitionContract }) {
             {maker.kind === 'endpoint' ? <a href={addresses.endpoint(maker.name)}>{maker.name}</a> : maker.name}
           </div>
         ))}
-        {!timed && madeBy.length === 0 && <span class="muted">only the operator</span>}
+        {!timed && madeBy.length === 0 && <span class="muted">no endpoint, only the operator</span>}
       </td>
       <td>{code ? <code>{code}</code> : <span class="muted">none</span>}</td>
       <td class="tight">

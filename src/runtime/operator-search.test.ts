@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Row } from '../expression/values/value.ts';
+import { PAUSE, type Statement } from '../store/store.ts';
+import { searchInPieces } from './operator-search.ts';
+
+const named = (name: string): Statement =>
+  ({ spec: { kind: 'system', name: 'read meta' }, parameters: [], name }) as never;
+
+/** Runs a search over rows with ids from 1, of which some match, in a descending order; counts its pauses. */
+function search(rows: number, isMatching: (id: number) => boolean, offset: number, limit: number) {
+  const [ids, matching, ordered] = [named('ids'), named('matching'), named('ordered')];
+  const answer = (statement: unknown, args: readonly unknown[]): Row[] => {
+    if (statement === ids) {
+      const [after, most] = args as [number, number];
+      const from = Math.max(after, 0) + 1;
+      return Array.from({ length: Math.max(0, Math.min(most, rows - from + 1)) }, (_, i) => [from + i]);
+    }
+    const listed = JSON.parse(args.at(-2) as string) as number[];
+    if (statement === matching) return listed.filter(isMatching).map((id) => [null, id]);
+    return listed
+      .toSorted((a, b) => b - a)
+      .slice(0, args.at(-1) as number)
+      .map((id) => [`row ${id}`, id]);
+  };
+  const program = searchInPieces({ ids, matching: { statement: matching, values: ['x'] }, ordered }, offset, limit);
+  let pauses = 0;
+  for (let step = program.next(); ; ) {
+    if (step.done) return { ...step.value, pauses };
+    if (step.value === PAUSE) pauses++;
+    step = program.next(step.value === PAUSE ? [] : answer(...(step.value as unknown as [unknown, unknown[]])));
+  }
+}
+
+test('a search in pieces gives the part of the order that is asked for, and counts all', () => {
+  for (const rows of [0, 1, 1999, 2000, 2001, 9000])
+    for (const every of [1, 7, 5000])
+      for (const [offset, limit] of [
+        [0, 3],
+        [2, 5],
+        [2500, 100],
+      ] as const) {
+        const isMatching = (id: number): boolean => id % every === 0;
+        const all = Array.from({ length: rows }, (_, i) => rows - i).filter(isMatching);
+        const found = search(rows, isMatching, offset, limit);
+        assert.equal(found.total, all.length);
+        assert.deepEqual(
+          found.rows,
+          all.slice(offset, offset + limit).map((id) => [`row ${id}`]),
+          `${rows} rows, every ${every}, from ${offset}`,
+        );
+        assert.ok(found.pauses >= Math.floor(rows / 2000));
+      }
+});
