@@ -27,6 +27,8 @@ const OTHERS = [
   ...QUOTED.map(read),
   readCases('src/compiler/events/cases/receivers.md')[0]!.document,
   readCases('src/compiler/endpoints/cases/descriptions.md')[2]!.document,
+  readCases('src/compiler/endpoints/cases/audiences.md')[2]!.document,
+  readCases('src/compiler/endpoints/cases/audiences.md')[6]!.document,
   readCases('src/compiler/endpoints/cases/paths.md')[0]!.document,
   readCases('src/compiler/endpoints/cases/validate.md')[0]!.document,
   readCases('src/compiler/endpoints/cases/query.md')[0]!.document,

@@ -9,6 +9,7 @@ import { clientOf } from '../export/client/client.ts';
 import { drawingsOf, isDrawingOf } from '../export/diagram/drawings.ts';
 import { documentText, type Json } from '../export/json.ts';
 import { jsonSchemaOf } from '../export/json-schema.ts';
+import { forCaller, forNobody, withoutEndpoints } from '../export/left-out.ts';
 import { diagramsOf } from '../export/mermaid.ts';
 import { openApiOf } from '../export/openapi/document.ts';
 import type { OpenApiFormat } from '../export/openapi/exporting.ts';
@@ -17,6 +18,7 @@ import type { Plan } from '../plan/step.ts';
 import { escaped, oneLine } from '../text/visible.ts';
 import { versionOf, wrong } from './contract-version.ts';
 import { loadDocument } from './document.ts';
+import { credentialsOf } from './export-audience.ts';
 import { EXIT, type Io } from './io.ts';
 import { findingCounts } from './open.ts';
 import { WriteError, writeWhole } from './write-whole.ts';
@@ -39,6 +41,11 @@ The first four hold what callers of the service need. With --internals they also
 steps, guards, rules and other facts, in members that begin with x-ninefold-, and the list
 x-ninefold-not-expressed of the facts that the format cannot express.
 
+All but diagrams leave out the endpoints whose Audience is none. With --audience they hold
+what certain callers may call, and is for them: “anyone” are callers without credentials,
+“any Customer” those of that resource without scopes, “orders:read and orders:write” those
+with these scopes. Diagrams, and exports with --internals, leave out nothing.
+
 An export contains only what the document states (\`ninefold contract\` prints it). The same
 document gives the same export, byte for byte. The command writes the file at PATH completely
 or not at all.
@@ -54,6 +61,7 @@ Examples:
   $ ninefold export openapi orders.md --yaml --out openapi.yaml
   $ ninefold export openapi orders.md --version 2025-06-01 --openapi 3.2
   $ ninefold export openapi orders.md --internals --out orders-internals.json
+  $ ninefold export openapi orders.md --audience orders:read --out readers.json
   $ ninefold export asyncapi orders.md --out asyncapi.json
   $ ninefold export arazzo orders.md --yaml --out orders.arazzo.yaml
   $ ninefold export diagram orders.md --out orders-diagrams.md
@@ -66,19 +74,24 @@ interface Options {
   readonly yaml?: boolean;
   readonly openapi?: OpenApiFormat;
   readonly internals?: boolean;
+  readonly audience?: string;
   readonly svg?: boolean;
   readonly of?: string;
 }
 
-/** The input of an export. */
-interface Made {
-  readonly plan: Plan;
+interface Described {
   readonly contract: Contract;
   readonly version: VersionContract;
 }
 
+/** The input of an export: the contract without the endpoints that the export leaves out, and the whole contract. */
+interface Made extends Described {
+  readonly plan: Plan;
+  readonly whole: Described;
+}
+
 /** Options that only some formats accept. */
-const OWN = ['version', 'yaml', 'openapi', 'internals', 'svg', 'of'] as const;
+const OWN = ['version', 'yaml', 'openapi', 'internals', 'audience', 'svg', 'of'] as const;
 
 /** The functions that produce the text of each format; `options`: the options that the format accepts. */
 const FORMATS: Readonly<
@@ -95,23 +108,24 @@ const FORMATS: Readonly<
   >
 > = {
   openapi: {
-    options: ['version', 'yaml', 'openapi', 'internals'],
-    text: async ({ plan, contract, version }, options) => {
-      const exchanges = await exchangesOf(plan, contract, version);
+    options: ['version', 'yaml', 'openapi', 'internals', 'audience'],
+    text: async ({ plan, whole, contract, version }, options) => {
+      const all = await exchangesOf(plan, whole.contract, whole.version);
+      const exchanges = all.filter((one) => version.endpoints.some(({ name }) => name === one.endpoint));
       return dataText(openApiOf(contract, version, options.openapi ?? '3.1', exchanges, options.internals), options);
     },
   },
   asyncapi: {
-    options: ['version', 'yaml', 'internals'],
+    options: ['version', 'yaml', 'internals', 'audience'],
     retired: true,
     text: ({ contract, version }, options) => dataText(asyncApiOf(contract, version, options.internals), options),
   },
   'json-schema': {
-    options: ['version', 'yaml', 'internals'],
+    options: ['version', 'yaml', 'internals', 'audience'],
     text: ({ contract, version }, options) => dataText(jsonSchemaOf(contract, version, options.internals), options),
   },
   arazzo: {
-    options: ['version', 'yaml', 'internals'],
+    options: ['version', 'yaml', 'internals', 'audience'],
     text: ({ contract, version }, options) => {
       const made = arazzoOf(contract, version, options.internals);
       return made && dataText(made, options);
@@ -119,7 +133,7 @@ const FORMATS: Readonly<
     none: 'has no resource whose states callers change, so an Arazzo export would be empty',
   },
   diagram: { options: ['svg', 'of'], text: ({ contract }, options) => diagramText(contract, options) },
-  client: { options: ['version'], text: ({ contract, version }) => clientOf(contract, version) },
+  client: { options: ['version', 'audience'], text: ({ contract, version }) => clientOf(contract, version) },
 };
 
 /** Adds `export FORMAT FILE`. */
@@ -134,6 +148,7 @@ export function register(program: Command, io: Io): void {
     .option('--yaml', 'write YAML instead of JSON')
     .addOption(new Option('--openapi <NUMBER>', 'the version of OpenAPI (default: 3.1)').choices(['3.1', '3.2']))
     .option('--internals', 'also write what callers do not need: steps, guards, rules, and what cannot be expressed')
+    .option('--audience <ACCESS>', 'only what these callers may call: “anyone”, “any Customer”, or scopes')
     .option('--svg', 'draw the diagrams as SVG instead of Mermaid in Markdown')
     .option('--of <NAME>', 'one diagram: the states of a resource, or “resources”')
     .addHelpText('after', AFTER)
@@ -181,7 +196,9 @@ async function write(name: string, file: string, options: Options, io: Io): Prom
   const version = versionOf(contract, options.version ?? null, io, format);
   if (!version) return;
   if (options.of !== undefined && !hasDiagram(contract, options.of, io)) return;
-  const text = await format.text({ plan, contract, version }, options);
+  const shown = shownTo({ contract, version }, options, io);
+  if (!shown) return;
+  const text = await format.text({ plan, whole: { contract, version }, ...shown }, options);
   if (text === null) {
     io.err(`error: ${oneLine(contract.document)} ${format.none}. Nothing was written.\n`);
     io.exit(EXIT.wrongUse);
@@ -189,6 +206,19 @@ async function write(name: string, file: string, options: Options, io: Io): Prom
   }
   if (options.out === undefined) io.out(text);
   else writeTo(options.out, text, io);
+}
+
+/** The part of a contract that an export is made of; null where the options name no such part, which ends the command. */
+function shownTo(whole: Described, { internals, audience, svg, of }: Options, io: Io): Described | null {
+  if (internals && audience !== undefined) {
+    io.err('error: --internals leaves out nothing, so it excludes --audience. Remove one of them.\n');
+    io.exit(EXIT.wrongUse);
+    return null;
+  }
+  if (internals || svg || of !== undefined) return whole;
+  if (audience === undefined) return withoutEndpoints(whole, forNobody(whole.version));
+  const credentials = credentialsOf(whole.contract, audience, io);
+  return credentials && withoutEndpoints(whole, forCaller(whole.version, credentials));
 }
 
 /** The plan of a document without findings; otherwise prints the problem, and ends the command. */

@@ -91,6 +91,8 @@ function endpointFacts(r: Resolved, one: Effective): Fact[] {
     [statementId.endpoint(name, 'sort'), settings.sort],
     [statementId.endpoint(name, 'pages'), pagesOf(r, one)],
     [statementId.endpoint(name, 'deprecated'), settings.deprecated],
+    [statementId.endpoint(name, 'audience'), settings.audience],
+    [statementId.endpoint(name, 'tag'), settings.tag],
     ...limits.map((limit): Fact => [statementId.endpoint(name, limit), limitAt(r, one, limit)]),
     ...parameters.map((each): Fact => [statementId.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
   ];

@@ -103,6 +103,7 @@ function planProse(r: Resolved, settled: ReadonlySet<string>): Prose[] {
   return [
     ...stated,
     ...resources.list.flatMap(({ name }) => below('resource', name.text, name)),
+    ...endpoints.tags.flatMap(({ name, span }) => below('tag', name.text, span)),
     ...endpoints.list.flatMap(({ name, span }) => (settled.has(name) ? below('endpoint', name, span) : [])),
   ];
 }

@@ -186,7 +186,7 @@ function ofMachine({ resource, field, initial, final, transitions, reactions }: 
 }
 
 function ofEndpoints(
-  { settings, parameters, unders, list, handlers, schedules }: Endpoints,
+  { settings, parameters, unders, list, handlers, schedules, tags }: Endpoints,
   prose: PrintedProse,
   columns: TableColumns,
 ): Blocks {
@@ -199,6 +199,7 @@ function ofEndpoints(
     ...list.flatMap((one) => (descriptionOf(one).length ? [] : ofEndpoint(one, prose, columns))),
     ...handlers.flatMap(ofHandler),
     ...schedules.flatMap(ofSchedule),
+    ...tags.flatMap(({ name, span }) => [`### Tag ${name.text}`, prose.at(span)]),
   ];
 }
 
@@ -214,7 +215,7 @@ function ofEndpoint(
 /** The value of the bullet `Description` for an endpoint that serves a description; empty for other endpoints. */
 function descriptionOf({ path, settings, steps: [step] }: Endpoint) {
   if (step?.verb !== 'Answer' || step.description === null) return [];
-  return [{ format: unplaced(step.description), path: inCode(path), access: settings.access?.value ?? null }];
+  return [unplaced({ ...step.description, path: inCode(path), access: settings.access?.value ?? null })];
 }
 
 /** A span of inline code without a place in a document. */

@@ -40,10 +40,10 @@ export interface Contract {
   readonly unsettled: ReadonlyArray<{ readonly method: string; readonly path: string }>;
 }
 
-/** Descriptive text about the service, a resource or an endpoint, without effect on behaviour. */
+/** Descriptive text about the service, a resource, a tag or an endpoint, without effect on behaviour. */
 export interface ProseContract {
   readonly about: Prose['about'];
-  /** The name of the resource or endpoint; empty for the text about the service. */
+  /** The name of the resource, tag or endpoint; empty for the text about the service. */
   readonly name: string;
   /** Markdown, as it is written. */
   readonly text: string;

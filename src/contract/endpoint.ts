@@ -22,6 +22,10 @@ export interface EndpointContract {
   readonly page: PageContract | null;
   /** Absent where the endpoint is not deprecated. */
   readonly deprecation?: DeprecationContract;
+  /** The tag that the document states; absent where it is the resource that the endpoint is about. */
+  readonly tag?: string;
+  /** The callers to whom descriptions show the endpoint. Absent where each description may show it. */
+  readonly audience?: 'none' | AudienceContract;
   /** Whether the endpoint may change stored data. */
   readonly writes: boolean;
   /**
@@ -29,10 +33,18 @@ export interface EndpointContract {
    * caller may see count.
    */
   readonly everyRow?: readonly string[];
+  /** The lists that answers show; absent where there are none. */
+  readonly lists?: readonly ListContract[];
   readonly steps: readonly StepContract[];
   /** Every answer, in the order in which a request is checked for them; the success comes last. */
   readonly answers: readonly AnswerContract[];
   readonly lines: Lines;
+}
+
+/** Callers with credentials of these schemes, and with the needed scopes. */
+interface AudienceContract {
+  readonly schemes: readonly string[];
+  readonly needs: NeededScopes | null;
 }
 
 /** The deprecation of an endpoint. */
@@ -161,6 +173,40 @@ export interface PageContract {
   /** The members of the payload and their values; null if the payload is the array of items itself. */
   readonly payload: ReadonlyArray<{ readonly name: string; readonly value: PageValue }> | null;
   readonly lines: Lines;
+}
+
+/** A list in an answer. The steps say which rows it has. */
+export interface ListContract {
+  /** The member of the answer that shows it; null where the body itself does. */
+  readonly member: string | null;
+  /** The sort keys; null where the request chooses them. */
+  readonly order: readonly SortKeyContract[] | null;
+  /** The parameters that choose the order; absent where the order is the same for all requests. */
+  readonly chosenBy?: readonly string[];
+  /** The most items of a list that is answered whole, and what happens to more. */
+  readonly bound: { readonly most: number; readonly beyond: Beyond } | null;
+  readonly search?: SearchContract;
+}
+
+interface SortKeyContract {
+  readonly by: Expression;
+  readonly descending: boolean;
+  /** The place of rows without a value; absent where all have one. */
+  readonly nulls?: 'first' | 'last';
+}
+
+/** The meaning of a parameter whose words select rows. */
+export interface SearchContract {
+  readonly parameter: string;
+  /** Whether a row has all words of the parameter, or at least one. */
+  readonly words: 'every' | 'any';
+  readonly lastIsPrefix: boolean;
+  /** Whether all rows are found without words, or none. */
+  readonly emptyMatches: boolean;
+  /** The language in which words with the same stem are the same; null for none. */
+  readonly language: string | null;
+  readonly accents: 'ignored' | 'distinct';
+  readonly fields: readonly Expression[];
 }
 
 /** A step of an endpoint, as far as a caller can observe it. */

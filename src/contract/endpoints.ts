@@ -19,6 +19,7 @@ import type {
   StepContract,
 } from './endpoint.ts';
 import { formType } from './forms.ts';
+import { listContracts } from './lists.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
 import { type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
@@ -61,15 +62,25 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     preconditions: preconditionsOf(r, endpoint),
     page: pageContract(r, endpoint),
     ...(endpoint.deprecation && { deprecation: deprecationContract(r, endpoint.name, endpoint.deprecation) }),
+    ...(endpoint.tag !== undefined && { tag: endpoint.tag }),
+    ...(endpoint.audience && { audience: endpoint.audience }),
     writes: endpoint.writes,
     ...(everyRow.length > 0 && { everyRow }),
+    ...listsOf(endpoint),
     steps: stepContracts(r, endpoint.inside),
     answers: new Answers(r, endpoint, spoken.older).all(spoken),
     lines: mergeLines(
       r.lines(endpoint.line),
       r.lines(endpoint.head ? statementId.endpoint(endpoint.name, 'HEAD') : null),
+      r.lines(endpoint.tag === undefined ? null : statementId.endpoint(endpoint.name, 'tag')),
+      r.lines(endpoint.audience ? statementId.endpoint(endpoint.name, 'audience') : null),
     ),
   };
+}
+
+function listsOf(endpoint: EndpointPlan): Pick<EndpointContract, 'lists'> {
+  const lists = listContracts(endpoint);
+  return lists.length > 0 ? { lists } : {};
 }
 
 function deprecationContract(

@@ -100,6 +100,8 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
   }
   const { deprecation } = endpoint;
   if (deprecation) rows.push(['deprecated', deprecationText(deprecation) + at(deprecation.lines)]);
+  if (endpoint.tag !== undefined) rows.push(['tag', endpoint.tag]);
+  if (endpoint.audience) rows.push(['audience', audienceText(contract, endpoint.audience)]);
   if (endpoint.everyRow) rows.push(['counts', everyRowText(endpoint.everyRow)]);
   const headers = (endpoint.answers.at(-1)?.headers ?? []).filter((one) => EVERYWHERE.has(one.name));
   if (headers.length) rows.push(['headers', `${headers.map(headerText).join(', ')}, as soon as they are known`]);
@@ -108,6 +110,12 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
 
 const deprecationText = ({ from, until }: DeprecationContract): string =>
   `from ${from}${until ? `; from ${until.date} on, requests are refused as ${until.code}` : ''}`;
+
+function audienceText({ schemes }: Contract, audience: NonNullable<EndpointContract['audience']>): string {
+  if (audience === 'none') return 'none: no description shows the endpoint';
+  const callers = schemes.filter((one) => audience.schemes.includes(one.name)).map((one) => one.caller);
+  return audience.needs ? `callers with ${neededWords(audience.needs)}` : `any ${[...new Set(callers)].join(' or ')}`;
+}
 
 const everyRowText = (resources: readonly string[]): string =>
   `every row of ${resources.join(', ')}, also rows that the caller may not see`;

@@ -165,7 +165,7 @@ function bodyOf(
     case 'description':
       return {
         mediaType,
-        type: { kind: 'description', format: body.format },
+        type: { kind: 'description', format: body.format, content: body.content },
         nullable: false,
         expression: null,
       };

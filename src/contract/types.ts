@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { DescriptionFormat } from '../plan/step.ts';
+import type { DescriptionContent, DescriptionFormat } from '../plan/step.ts';
 import type { ScalarContract } from './kinds.ts';
 
 /**
@@ -35,7 +35,7 @@ export type ContractType =
   | CsvContract
   | BytesContract
   /** A description of the service in a standard format. */
-  | { readonly kind: 'description'; readonly format: DescriptionFormat }
+  | { readonly kind: 'description'; readonly format: DescriptionFormat; readonly content: DescriptionContent }
   /** The payload of errors; `faults`: with faults of single fields and parameters. */
   | { readonly kind: 'error'; readonly faults: boolean }
   | { readonly kind: 'null' };

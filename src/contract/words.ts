@@ -30,7 +30,7 @@ export function typeText(type: ContractType): string {
     case 'bytes':
       return `bytes of ${type.mediaTypes.join(', ')}, at most ${showSize(type.max)}${type.firstBytes ? `, first bytes ${type.firstBytes}` : ''}`;
     case 'description':
-      return `the service’s description, ${type.format}`;
+      return `the service’s description with ${type.content}, ${type.format}`;
     case 'error':
       return type.faults ? 'an error that names fields' : 'an error';
     case 'null':

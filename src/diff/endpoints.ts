@@ -330,6 +330,18 @@ const deprecation: Compare<DeprecationContract | null> = (old, next, here) => {
   return [difference(at, `it is deprecated from ${from}, and ${end}`, BREAKS.refused)];
 };
 
+/** Compares the callers to whom descriptions show an endpoint. */
+const audience = value<EndpointContract['audience']>(
+  'the audience of its descriptions',
+  (_, next) => (next === undefined ? KEEPS.unused : BREAKS.missing),
+  (one) =>
+    one === undefined
+      ? 'everybody'
+      : one === 'none'
+        ? one
+        : (one.needs && neededText(one.needs)) || one.schemes.join(' or '),
+);
+
 /** The names of the parameters in a path. */
 const pathParameters = (name: string): string => pathNames(name).join(', ');
 
@@ -392,12 +404,18 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       preconditions,
       page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
       deprecation: (a, b, at) => deprecation(a ?? null, b ?? null, stated('deprecated')(at)),
+      audience: on(stated('audience'), audience),
+      tag: on(
+        stated('tag'),
+        value<string | undefined>('its tag in descriptions', KEEPS.words, (one) => one ?? 'that of its resource'),
+      ),
       writes: follows('its steps say whether it changes rows'),
       everyRow: value(
         'the list of resources of which every row counts, also rows that the caller may not see,',
         BREAKS.otherwise,
         (one) => one?.join(', ') ?? 'none',
       ),
+      lists: follows('the steps say which rows a list has, in which order, and how many'),
       steps: (a, b, at) => steps('', refusedPages(next))(unmatched(a), unmatched(b), at),
       answers: answers(values, was, is),
     })(old, next, here);

@@ -41,7 +41,7 @@ export function variance(old: ContractType, next: ContractType): Variance {
     case 'error':
       return next.kind === old.kind && next.faults === old.faults ? SAME : OTHER;
     case 'description':
-      return next.kind === old.kind && next.format === old.format ? SAME : OTHER;
+      return next.kind === old.kind && next.format === old.format && next.content === old.content ? SAME : OTHER;
     case 'object':
     case 'shape':
       return next.kind === 'object' || next.kind === 'shape' ? SAME : OTHER;

@@ -19,6 +19,7 @@ import { type ByHand, eachFact, type Facts, type PlanFacts } from '../plan/plain
 import { auditText } from '../plan/rows.ts';
 import { scheduleRows, whenText } from '../plan/schedule-facts.ts';
 import type {
+  AudiencePlan,
   BeforeStep,
   EndpointPlan,
   ErrorMemberPlan,
@@ -170,6 +171,10 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
       ? []
       : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
     ...(endpoint.deprecation ? [explainDeprecation(plan, endpoint.name, endpoint.deprecation)] : []),
+    ...(endpoint.tag === undefined
+      ? []
+      : [` tag ${endpoint.tag}  (line ${lineOf(plan.lines, statementId.endpoint(endpoint.name, 'tag'))})`]),
+    ...(endpoint.audience ? [explainAudience(plan, endpoint.name, endpoint.audience)] : []),
     ...(whole.length ? [` counts every row of ${whole.join(', ')}, also rows that the caller may not see`] : []),
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step, endpoint.method), step.line])),
@@ -178,6 +183,14 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     ` after: ${STAGES.after}`,
     ...(after ? numbered([[explainInside(after), after.line]]) : ['   the answer that the steps have ended in']),
   ].join('\n');
+}
+
+function explainAudience({ schemes, lines }: Plan, endpoint: string, audience: AudiencePlan): string {
+  const line = `(line ${lineOf(lines, statementId.endpoint(endpoint, 'audience'))})`;
+  if (audience === 'none') return ` no description shows the endpoint  ${line}`;
+  const callers = new Set(schemes.flatMap((one) => (audience.schemes.includes(one.name) ? [one.resource] : [])));
+  const who = audience.needs ? `callers with ${neededWords(audience.needs)}` : `any ${[...callers].join(' or ')}`;
+  return ` descriptions show the endpoint to ${who} alone  ${line}`;
 }
 
 function explainDeprecation(plan: Plan, endpoint: string, deprecation: DeprecationPlan): string {

@@ -101,7 +101,7 @@ function explainBody(body: BodyPlan | null): string {
     case 'text':
       return `${show(body.value)} as ${body.mediaType}`;
     case 'description':
-      return `the service’s description, ${body.format}`;
+      return `the service’s description with ${body.content}, ${body.format}`;
     case 'value':
       return `${show(body.shown.value)} as shown`;
     case 'page':

@@ -46,6 +46,7 @@ const REASONS = {
   steps: '`x-ninefold-steps` says what an operation does, in the expressions of the document.',
   deprecation:
     '`x-ninefold-deprecation` says from when an operation is deprecated, from when requests are refused, and which headers say so.',
+  audience: '`x-ninefold-audience` names the credentials of the callers to whom descriptions show an operation.',
   'every row':
     '`x-ninefold-every-row` names the resources of which every row counts, also rows that the caller may not see.',
   writes: '`x-ninefold-writes` marks an operation that changes data.',

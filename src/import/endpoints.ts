@@ -188,6 +188,7 @@ export function partOf(taken: readonly Taken[], places: Places): Endpoints {
     list: taken.map(({ endpoint }) => endpoint),
     handlers: [],
     schedules: [],
+    tags: [],
   };
 }
 

@@ -1,6 +1,6 @@
 import { TEXT_TYPES, type TextType } from '../plan/media-types.ts';
 import { isSuccess } from '../plan/status.ts';
-import type { DescriptionFormat } from '../plan/step.ts';
+import type { DescriptionContent, DescriptionFormat } from '../plan/step.ts';
 import { catalogue } from '../syntax/diagnostic.ts';
 import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
@@ -83,7 +83,7 @@ interface Answer {
   /** The stream of events, and the names of its events; without names, all events that are notified by stream. */
   readonly stream: Streamed | null;
   /** The description of the service that the answer has: only the bullet `Description` says so. */
-  readonly description: DescriptionFormat | null;
+  readonly description: { readonly format: DescriptionFormat; readonly content: DescriptionContent | null } | null;
   /** The view in which the rows of the body are shown; null for their own form. */
   readonly view: Name | null;
   /** The form of a body that is not JSON; null for JSON. */

@@ -1,4 +1,4 @@
-import { DESCRIPTION_FORMATS, type PreconditionsKind } from '../plan/step.ts';
+import { DESCRIPTION_CONTENTS, DESCRIPTION_FORMATS, type PreconditionsKind } from '../plan/step.ts';
 import { bullet, catalogue } from '../syntax/diagnostic.ts';
 import { type Located, type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
@@ -332,18 +332,22 @@ const SORT = checked(list(sequence({ name: name('a name to sort by', 'created') 
 );
 export type SortKey = ValueOf<typeof SORT>[number];
 
-/** ``OpenAPI 3.1 at `/openapi.json` for anyone, AsyncAPI 3.1 at `/asyncapi.json` `` */
+/** ``OpenAPI 3.1 at `/openapi.json` for anyone with every endpoint, AsyncAPI 3.1 at `/asyncapi.json` with …`` */
 const DESCRIPTIONS = list(
-  sequence(
-    { format: placed(oneOf(...DESCRIPTION_FORMATS)) },
-    'at',
-    { path: code('value', 'a path in inline code', '/openapi.json') },
-    {
-      access: optional(
-        'for',
-        access(({ kind }) => kind === 'word'),
-      ),
-    },
+  placed(
+    sequence(
+      { format: oneOf(...DESCRIPTION_FORMATS) },
+      'at',
+      { path: code('value', 'a path in inline code', '/openapi.json') },
+      {
+        access: optional(
+          'for',
+          access(({ kind, text }) => kind === 'word' && text !== 'with'),
+        ),
+      },
+      // Without callers, there is nothing to state: everybody may call every endpoint.
+      { content: optional('with', oneOf(...DESCRIPTION_CONTENTS)) },
+    ),
   ),
 );
 export type Description = ValueOf<typeof DESCRIPTIONS>[number];
@@ -450,6 +454,14 @@ export const SETTINGS = {
     // Without the bullet, preconditions are ignored, and `check` has a notice.
     value: oneOf('refused', 'ignored'),
   },
+  /** The callers to whom descriptions show the endpoint. Without the bullet, the endpoint is in each description. */
+  Audience: {
+    member: 'audience',
+    value: either(
+      words('none'),
+      access(({ text }) => text !== '.'),
+    ),
+  },
   Idempotency: {
     member: 'idempotency',
     value: IDEMPOTENCY_OR_NONE,
@@ -481,14 +493,17 @@ export const ENDPOINT = {
   /** The form of the endpoint's pages, where it isn't that of all pages. */
   Pages: { member: 'pages', value: PAGES },
   Sort: { member: 'sort', value: SORT },
+  /** The tag of the operation in descriptions. Without the bullet, it is the resource that the endpoint is about. */
+  Tag: { member: 'tag', value: name('a tag or a resource', 'Billing') },
   /** Without the bullet, the endpoint is not deprecated. */
   Deprecated: { member: 'deprecated', value: DEPRECATION },
 } as const satisfies BulletStatements;
 
 export type EndpointBullets = Stated<typeof ENDPOINT>;
 
-/** The headings below `## Endpoints`: an endpoint, the steps that come first below a path, a handler, or a schedule. */
+/** The headings below `## Endpoints`: an endpoint, the steps that come first below a path, a handler, a schedule, or a tag. */
 export const ENDPOINTS_HEADING = either(
+  sequence('Tag', { tag: name('the name of a tag', 'Billing', 'declaration') }),
   sequence('Handler', { handler: name('the name of a handler', 'quote', 'declaration') }),
   sequence('Schedule', { schedule: name('the name of a schedule', 'nightly', 'declaration') }),
   sequence('Under', { under: code('value', 'a path in inline code, such as `/orders/{id}`', '/orders/{id}') }),

@@ -22,6 +22,8 @@ export type EndpointFact =
   | 'idempotency'
   | 'sort'
   | 'deprecated'
+  | 'audience'
+  | 'tag'
   | 'pages'
   | 'Request size'
   | 'Time-out'

@@ -310,6 +310,14 @@ export const DESCRIPTION_FORMATS = ['OpenAPI 3.1', 'OpenAPI 3.2', 'AsyncAPI 3.1'
 
 export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 
+/** The endpoints that a description has. */
+export const DESCRIPTION_CONTENTS = ['every endpoint', 'what the caller may call'] as const;
+
+export type DescriptionContent = (typeof DESCRIPTION_CONTENTS)[number];
+
+/** The callers to whom descriptions show an endpoint: nobody, or callers with credentials of these schemes. */
+export type AudiencePlan = 'none' | { readonly schemes: readonly string[]; readonly needs: NeededScopes | null };
+
 /** A member of an answer. */
 export type AnsweredMember = { readonly name: string } & ShownPlan;
 
@@ -368,7 +376,7 @@ export type BodyPlan =
       readonly view: { readonly resource: string; readonly name: string };
     }
   | { readonly kind: 'stream'; readonly events: readonly string[] }
-  | { readonly kind: 'description'; readonly format: DescriptionFormat }
+  | { readonly kind: 'description'; readonly format: DescriptionFormat; readonly content: DescriptionContent }
   | { readonly kind: 'members'; readonly members: readonly AnsweredMember[] };
 
 /** A value in an answer, and the shown form of its rows. */
@@ -416,16 +424,20 @@ export interface EndpointPlan {
   readonly conditions: readonly Condition[];
   /** Absent where the endpoint is not deprecated. */
   readonly deprecation?: DeprecationPlan;
+  /** The tag of the operation in descriptions; absent where it is the resource that the endpoint is about. */
+  readonly tag?: string;
+  /** Absent where each description may show the endpoint. */
+  readonly audience?: AudiencePlan;
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];
   /** The answer after all steps; null if each way through the steps ends in an answer among them. */
   readonly after: AnswerStep | null;
 }
 
-/** Prose about the service, a resource or an endpoint, for people. It has no effect. */
+/** Prose about the service, a resource, a tag or an endpoint, for people. It has no effect. */
 export interface Prose {
-  readonly about: 'purpose' | 'domain' | 'resource' | 'endpoint';
-  /** The name of the resource or endpoint; empty for the purpose of the service. */
+  readonly about: 'purpose' | 'domain' | 'resource' | 'tag' | 'endpoint';
+  /** The name of the resource, tag or endpoint; empty for the purpose of the service. */
   readonly name: string;
   /** The Markdown source. */
   readonly text: string;

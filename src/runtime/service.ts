@@ -102,7 +102,8 @@ export class Service {
     // The operator's port comes first: a failing start must not leave the service port open.
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
-      const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
+      const described =
+        describe && (async (...of: Asked) => (await describe(this.current?.engine.plan ?? plan))(...of));
       const metrics = { counted: this.metrics, inForce: () => this.engine };
       this.admin = new AdminServer(metrics, () => this.notReady(), described ?? null, this.options.pages, admin.names);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {

@@ -78,6 +78,23 @@ export const STATEMENTS: readonly StatementCase[] = [
     ],
   },
   {
+    what: 'an endpoint that no description shows any more, with a tag of its own',
+    of: 'orders',
+    edits: [[SUMMARY, `### Tag Figures\n\n${SUMMARY}\n- Audience: none\n- Tag: Figures`]],
+    told: [
+      [
+        'breaking',
+        '153→158 GET /summary: the audience of its descriptions is none, and was everybody',
+        'callers may not find what they read',
+      ],
+      [
+        'not',
+        '153→159 GET /summary: its tag in descriptions is Figures, and was that of its resource',
+        'only people read it',
+      ],
+    ],
+  },
+  {
     what: 'an endpoint that will end',
     of: 'orders',
     edits: [

@@ -74,6 +74,8 @@ const INTERNAL: ReadonlySet<string> = new Set([
   ...['lines', 'document', 'resources', 'steps', 'expression', 'everyRow', 'writes', 'schedules', 'unsettled', 'told'],
   ...['because', 'finds', 'refersTo', 'field', 'conditions', 'more', 'codes', 'faults', 'while', 'issuedBy', 'caller'],
   ...['hears', 'condition', 'instant', 'to', 'subject', 'lifetime', 'longest', 'skew', 'keys', 'preflightSeconds'],
+  // Only exports that are made for one audience, and served ones, leave out the endpoints of others.
+  'audience',
 ]);
 
 /** What callers can meet. Expressions are there, or not. */

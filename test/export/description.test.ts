@@ -10,7 +10,8 @@ import { deletions, documents } from '../fixtures.ts';
 import { edited, PATIENT, until, Workspace } from '../harness.ts';
 import { IN_WHOLE } from '../share.ts';
 
-const STATED = '- Description: OpenAPI 3.1 at `/openapi.json` for orders:read, AsyncAPI 3.1 at `/asyncapi.json`';
+const STATED =
+  '- Description: OpenAPI 3.1 at `/openapi.json` for orders:read with every endpoint, AsyncAPI 3.1 at `/asyncapi.json` with every endpoint';
 
 /** Orders that describe themselves, and answer HEAD and conditional requests. */
 const DESCRIBED = edited(
@@ -130,7 +131,7 @@ test('each description that is removed, or whom it is for, changes what runs, wh
   const others = [
     removed.text,
     DESCRIBED.replace(' for orders:read', ''),
-    DESCRIBED.replace(', AsyncAPI 3.1 at `/asyncapi.json`', ''),
+    DESCRIBED.replace(', AsyncAPI 3.1 at `/asyncapi.json` with every endpoint', ''),
     DESCRIBED.replace('OpenAPI 3.1 at', 'OpenAPI 3.2 at'),
     DESCRIBED.replace('`/asyncapi.json`', '`/events.json`'),
     DESCRIBED.replace(', AsyncAPI 3.1 at', ', OpenAPI 3.1 at'),
@@ -166,6 +167,6 @@ test('an answer is allowed by the schema that its own description has for it', (
   assert.ok(contract && version);
   const values = new ValueJudge(contract.errors, version);
   const faultsOf = (format: 'OpenAPI 3.1' | 'OpenAPI 3.2') =>
-    values.faults({ kind: 'description', format }, false, made);
+    values.faults({ kind: 'description', format, content: 'every endpoint' }, false, made);
   assert.deepEqual([faultsOf('OpenAPI 3.1').length, faultsOf('OpenAPI 3.2').length], [0, 1]);
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
+import { openApiOf } from '../../src/export/openapi/document.ts';
 import { groupsOf } from '../../src/export/openapi/groups.ts';
 import { example } from '../fixtures.ts';
+import { edited } from '../harness.ts';
 import { planOf } from '../subject.ts';
 
 /** The endpoints of each group, in the order of the document. */
@@ -51,4 +53,28 @@ test('rows that are listed at a path, and one of them below it, are one group, t
     'GET /repos/{owner}/{repo}/collaborators',
   ]);
   assert.equal(Repo?.length, 5);
+});
+
+test('a tag that an endpoint states is described by the prose below its heading, or is that of a resource', () => {
+  const text = edited(
+    example('orders'),
+    [
+      '### `GET /summary`\n',
+      '### Tag Figures\n\nNumbers for those who plan.\n\n### `GET /summary`\n\n- Tag: Figures\n',
+    ],
+    ['### `DELETE /orders/{id}`\n', '### `DELETE /orders/{id}`\n\n- Tag: Customer\n'],
+  );
+  const contract = contractOf(planOf(text));
+  const [version] = contract.versions;
+  assert.ok(version);
+  const { tags, paths } = openApiOf(contract, version, '3.1') as unknown as {
+    readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags: readonly string[] }>>>>;
+  };
+  assert.deepEqual(paths['/summary']?.get?.tags, ['Figures']);
+  assert.deepEqual(paths['/orders/{id}']?.delete?.tags, ['Customer']);
+  assert.deepEqual(
+    tags.find(({ name }) => name === 'Figures'),
+    { name: 'Figures', description: 'Numbers for those who plan.' },
+  );
 });

@@ -47,6 +47,7 @@ function exportsOf(name: string) {
 
 const TESTS = [
   ['apiary', 'test/scenarios/apiary.test.ts', '.'],
+  ['helpdesk', 'test/scenarios/helpdesk.test.ts', 'SQLite'],
   ['blogging', 'test/scenarios/blogging.test.ts', '.'],
   ['payments', 'test/scenarios/payments.test.ts', '.'],
   ['todos', 'test/scenarios/todos.test.ts', '.'],

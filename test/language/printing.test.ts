@@ -129,7 +129,7 @@ const VALUES: ReadonlyArray<readonly [grammar: AnyGrammar, text: string, printed
   [ENDPOINT.Sort.value, 'created by `created_at`, title by `title`'],
   [
     ENDPOINTS.Description.value,
-    'OpenAPI 3.1 at `/a` for any Customer, AsyncAPI 3.1 at `/b` for docs:read, OpenAPI 3.2 at `/c`',
+    'OpenAPI 3.1 at `/a` for any Customer with every endpoint, AsyncAPI 3.1 at `/b` for docs:read, OpenAPI 3.2 at `/c` with what the caller may call',
   ],
   [HANDLER['Fails with'].value, 'none'],
 ];

@@ -21,9 +21,17 @@ export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean =
 /** The endpoints that accept anonymous requests. */
 export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.filter(opensToNobody);
 
+/** Whether descriptions show an endpoint to some callers alone. */
+export function hasAudience({ settings: { audience } }: Effective): boolean {
+  return audience !== null && audience.value !== 'none' && audience.value.kind !== 'anyone';
+}
+
 /** The schemes whose credentials an endpoint takes, by its Access. */
-export function schemesAt(schemes: readonly Scheme[], one: Effective): readonly Scheme[] {
-  const access = one.settings.access?.value;
+export const schemesAt = (schemes: readonly Scheme[], { settings }: Effective): readonly Scheme[] =>
+  schemesOf(schemes, settings.access?.value);
+
+/** The schemes whose credentials fit an Access. */
+export function schemesOf(schemes: readonly Scheme[], access: Access | undefined): readonly Scheme[] {
   if (access?.kind === 'scope') {
     const needed = neededScopes(access);
     return schemes.filter((scheme) => hasNeeded(needed, (scope) => hasScope(scheme, scope)));

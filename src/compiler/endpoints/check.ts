@@ -1,9 +1,9 @@
 import * as t from '../../expression/tree/types.ts';
-import { accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
+import { type Access, accessText, type ParameterPlace, type Requested } from '../../language/endpoints.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { allowing } from '../../syntax/diagnostic.ts';
 import type { Name } from '../../syntax/names.ts';
-import { callerAt, hasScope, schemesAt } from '../document/access.ts';
+import { callerAt, hasScope, schemesOf } from '../document/access.ts';
 import { type Effective, isBelow, Paths, pathStart, piecesOf, requestOf, takesBody } from '../document/effective.ts';
 import { parameterType } from '../document/parameter-types.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -32,6 +32,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   if (endpoints.list.length === 0 && (endpoints.settings.payloads || endpoints.parameters.length))
     r.notes.findings.push(d.report.none(null));
   checkUnders(r);
+  checkTagNames(r);
   checkSettings(r, r.effective);
   checkParameters(r, r.effective);
   const reported = new Set<number>();
@@ -43,7 +44,9 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   const schedules = checkSchedules(r, checkEach);
   const settled = new Map<Effective, CheckedSteps>();
   for (const one of r.effective) {
-    checkAccess(r, one, reported);
+    checkAccess(r, one.settings.access?.value, reported);
+    const audience = one.settings.audience?.value;
+    if (audience !== 'none') checkAccess(r, audience, reported);
     const steps = r.within(one.endpoint.name, () => checkSteps(r, one, namesOf(r, one)));
     if (steps) settled.set(one, steps);
     checkMethod(r, one);
@@ -53,9 +56,8 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   return { steps: settled, handlers, schedules };
 }
 
-/** Checks the Access of an endpoint. A shared statement is reported once, for all endpoints that inherit it. */
-function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
-  const access = one.settings.access?.value;
+/** Checks an Access, or an Audience. A shared statement is reported once, for all endpoints that inherit it. */
+function checkAccess(r: Resolved, access: Access | undefined, reported: Set<number>): void {
   if (!access || access.kind === 'anyone') return;
   const { kind, names } = access;
   const [first] = names;
@@ -69,7 +71,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
     return;
   }
   if (kind === 'any') for (const name of names) checkCallers(r, name);
-  else if (names.map((name) => checkScope(r, name)).every(Boolean) && !schemesAt(schemes, one).length)
+  else if (names.map((name) => checkScope(r, name)).every(Boolean) && !schemesOf(schemes, access).length)
     r.notes.findings.push(d.report.scopesApart({ ...first, to: names.at(-1)!.to }, { access: accessText(access) }));
 }
 
@@ -158,6 +160,21 @@ function checkRequest(r: Resolved, settings: Settings): void {
       const path = `${resource.name.text}.${field.name.text}`;
       r.notes.findings.push(d.report.notGivenBy(name, { field: path, source: 'request' }));
     }
+  }
+}
+
+/** Checks the tags of endpoints: each has a heading or is a resource, and each heading names the tag of an endpoint. */
+function checkTagNames(r: Resolved): void {
+  const { tags, list } = r.model.endpoints;
+  const named = new Set(tags.map(({ name }) => name.text));
+  const resources = r.model.resources.list.map(({ name }) => name.text);
+  const used = list.flatMap(({ settings }) => settings.tag?.value ?? []);
+  for (const name of used)
+    if (!named.has(name.text) && !resources.includes(name.text)) r.unknown(name, 'tag', [...named, ...resources]);
+  for (const { name } of tags) {
+    if (resources.includes(name.text)) r.notes.findings.push(d.report.tagTaken(name, { name: name.text }));
+    else if (!used.some(({ text }) => text === name.text) && !r.isSuggested(name.text))
+      r.notes.findings.push(d.report.tagUnused(name, { name: name.text }));
   }
 }
 

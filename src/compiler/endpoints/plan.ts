@@ -19,7 +19,7 @@ import type {
 } from '../../plan/step.ts';
 import type { DeprecationPlan } from '../../plan/versions.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
-import { neededScopes, opensToNobody } from '../document/access.ts';
+import { neededScopes, opensToNobody, schemesOf } from '../document/access.ts';
 import {
   bodyMayBeMissing,
   bodyParameters,
@@ -77,11 +77,22 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     head: head === 'as GET',
     requestHeaders: requestHeaders(r, before, inside, answers, preconditionsAt(r, one)?.value),
     ...(settings.deprecated && { deprecation: planDeprecation(settings.deprecated.value) }),
+    ...(settings.tag && { tag: settings.tag.value.text }),
+    ...planAudience(r, one),
     vary: isSafe(endpoint.method) ? variesBy(r, before, answers) : statedVary(r),
     before,
     inside,
     after: steps.after,
   };
+}
+
+/** The callers to whom descriptions show an endpoint; empty where this is everybody. */
+function planAudience(r: Resolved, { settings }: Effective): Pick<EndpointPlan, 'audience'> {
+  const audience = settings.audience?.value;
+  if (!audience || (audience !== 'none' && audience.kind === 'anyone')) return {};
+  if (audience === 'none') return { audience };
+  const schemes = schemesOf(r.model.authentication.schemes, audience).map(({ name }) => name);
+  return { audience: { schemes, needs: audience.kind === 'scope' ? neededScopes(audience) : null } };
 }
 
 /** Request headers that caches evaluate regardless of Vary (RFC 9110, section 13; RFC 9111, section 4.3). */

@@ -17,6 +17,7 @@ import {
   type PartSettings,
   type Schedule,
   type Settings,
+  type Tag,
   type Under,
 } from '../statements/endpoints.ts';
 import { readHandler } from './handlers/read.ts';
@@ -33,7 +34,8 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
   const list: Endpoint[] = [];
   const handlers: Handler[] = [];
   const schedules: Schedule[] = [];
-  if (!section) return { settings: NO_PART_SETTINGS, parameters: [], unders, list, handlers, schedules };
+  const tags: Tag[] = [];
+  if (!section) return { settings: NO_PART_SETTINGS, parameters: [], unders, list, handlers, schedules, tags };
   const { settings, descriptions } = readShared(section, notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
@@ -45,6 +47,11 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     }
     if ('schedule' in heading) {
       schedules.push(readSchedule(child, heading.schedule, notes));
+      continue;
+    }
+    if ('tag' in heading) {
+      refuse(child, { children: true, tables: true, bullets: true, steps: true }, 'under a tag', notes.findings);
+      tags.push({ name: heading.tag, span: child.heading });
       continue;
     }
     refuse(child, { children: true }, 'under an endpoint', notes.findings);
@@ -74,10 +81,15 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     notes.findings,
     'The schedule ',
   );
+  refuseRepeats(
+    tags.map((tag) => tag.name),
+    notes.findings,
+    'The tag ',
+  );
   for (const [i, under] of unders.entries())
     if (unders.findIndex((other) => other.path === under.path) < i)
       notes.findings.push(language.report.twice(under.span, { what: `“Under ${under.path}”` }));
-  return { settings, parameters: readParameters(section, notes), unders, list, handlers, schedules };
+  return { settings, parameters: readParameters(section, notes), unders, list, handlers, schedules, tags };
 }
 
 function readParameters(section: Section, notes: Notes): Endpoint['parameters'] {
@@ -92,7 +104,7 @@ function readShared(section: Section, notes: Notes): { settings: PartSettings; d
   if (stated.sort)
     notes.findings.push(language.report.unexpected(stated.sort, { what: 'Sort', where: 'for every endpoint' }));
   return {
-    settings: { ...stated, pages: null, deprecated: null },
+    settings: { ...stated, pages: null, tag: null, deprecated: null },
     descriptions: readDescriptions(descriptions?.value ?? [], notes),
   };
 }
@@ -106,7 +118,7 @@ export const readSettings = (section: Section, notes: Notes): Settings =>
  * description may state its Access.
  */
 function readDescriptions(stated: readonly Description[], notes: Notes): Endpoint[] {
-  return stated.flatMap(({ format, path: token, access }) => {
+  return stated.flatMap(({ value: { format, path: token, access, content }, from, to }) => {
     const { text: path, inner: span } = token;
     if (!goodPath(token, path, 0, 'value', notes)) return [];
     if (path.includes('{')) {
@@ -122,12 +134,12 @@ function readDescriptions(stated: readonly Description[], notes: Notes): Endpoin
       steps: [
         {
           verb: 'Answer',
-          span: { from: format.from, to: token.to },
+          span: { from, to },
           does: { ...NOTHING, byRequest: true },
           status: { value: 200, ...span },
           body: null,
           stream: null,
-          description: format.value,
+          description: { format, content },
           view: null,
           form: null,
           members: [],

@@ -24,7 +24,7 @@ export type PartSettings = Settings & Pick<Stated<typeof ENDPOINTS>, `idempotenc
 export const NO_SETTINGS: Settings = nothing(ENDPOINT);
 
 /** A part without any statement about endpoints. */
-export const NO_PART_SETTINGS: PartSettings = { ...nothing(ENDPOINTS), pages: null, deprecated: null };
+export const NO_PART_SETTINGS: PartSettings = { ...nothing(ENDPOINTS), pages: null, tag: null, deprecated: null };
 
 export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'otherwise' | 'keeps'> {
   readonly name: Name;
@@ -151,6 +151,12 @@ export interface Schedule extends ScheduleBullets {
   readonly span: Span;
 }
 
+/** A tag of operations in descriptions; the prose below its heading describes it. */
+export interface Tag {
+  readonly name: Name;
+  readonly span: Span;
+}
+
 export interface Endpoints {
   readonly settings: PartSettings;
   readonly parameters: readonly Parameter[];
@@ -158,4 +164,5 @@ export interface Endpoints {
   readonly list: readonly Endpoint[];
   readonly handlers: readonly Handler[];
   readonly schedules: readonly Schedule[];
+  readonly tags: readonly Tag[];
 }

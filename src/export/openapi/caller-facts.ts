@@ -8,6 +8,7 @@ import { showDuration, showSize } from '../../text/units.ts';
 import { deliveryText } from '../event-texts.ts';
 import type { Reason } from '../not-expressed.ts';
 import type { Exporting } from './exporting.ts';
+import { listFacts } from './list-facts.ts';
 import { markdown } from './text.ts';
 
 /** A kind of fact about requests that OpenAPI has no member for. */
@@ -172,6 +173,7 @@ export function endpointFacts(x: Exporting, endpoint: EndpointContract): string 
   const ended = until ? ` From ${until.date} on, requests are refused with \`${until.code}\`.` : '';
   return [
     ...(deprecation ? [`Deprecated since ${deprecation.from}.${ended}`] : []),
+    ...listFacts(x, endpoint),
     ...(x.callerFacts.own.get(endpoint.name) ?? []),
     ...(isStream(endpoint) ? streamFacts(x.contract.stream) : []),
   ].join(' ');

@@ -87,7 +87,11 @@ function infoOf(x: Exporting): JsonObject {
 
 function tagOf(x: Exporting, name: string): JsonObject {
   const resource = resourcesInWords(x.contract.resources, x.version).find((one) => one.name === name);
-  if (!resource) return { name, description: 'Other operations.' };
+  if (!resource) {
+    const described = x.prose('tag', name);
+    const isStated = x.version.endpoints.some(({ tag }) => tag === name);
+    return present({ name, description: described ?? (isStated ? undefined : 'Other operations.') });
+  }
   const prose = x.prose('resource', name);
   const states = machinesOf(resource).map((one) => statesText(x, resource, one));
   const description = paragraphs(prose, ...states);

@@ -22,7 +22,7 @@ export function operationOf(x: Exporting, endpoint: EndpointContract): JsonObjec
   const prose = x.prose('endpoint', endpoint.name);
   const summary = prose === undefined ? null : firstSentence(prose);
   return present({
-    tags: [x.tag(x.groups.get(endpoint.name) ?? x.contract.title)],
+    tags: [x.tag(endpoint.tag ?? x.groups.get(endpoint.name) ?? x.contract.title)],
     summary: summary ?? endpoint.name,
     description: paragraphs(
       prose ?? successText(x, endpoint),
@@ -66,7 +66,7 @@ function bodyText(x: Exporting, { page }: EndpointContract, type: ContractType |
     case 'bytes':
       return `with a file of the type ${type.mediaTypes.join(' or ')}`;
     case 'description':
-      return `with a description of the service, ${type.format}`;
+      return `with a description of ${type.content === 'every endpoint' ? 'the service' : 'what the caller may call'}, ${type.format}`;
     default:
       return type.kind === 'object'
         ? `with an object of ${type.members.map(({ name }) => name).join(', ')}`
@@ -185,6 +185,7 @@ function extensionsOf(x: Exporting, endpoint: EndpointContract): Record<string, 
     'x-ninefold-preconditions': own('preconditions', preconditions),
     'x-ninefold-page': own('pages', page),
     'x-ninefold-deprecation': own('deprecation', endpoint.deprecation),
+    'x-ninefold-audience': own('audience', endpoint.audience),
     'x-ninefold-writes': endpoint.writes || undefined,
     'x-ninefold-every-row': own('every row', endpoint.everyRow),
   };

@@ -1,4 +1,3 @@
-import type { VersionContract } from '../../contract/contract.ts';
 import type {
   EndpointContract,
   IdempotencyContract,
@@ -6,7 +5,7 @@ import type {
   ParameterContract,
 } from '../../contract/endpoint.ts';
 import type { Expression } from '../../contract/types.ts';
-import { type Expr, type Fn, unfolded } from '../../expression/tree/expression.ts';
+import { type Fn, unfolded } from '../../expression/tree/expression.ts';
 import { unversionedName } from '../../plan/versions.ts';
 import { showDuration } from '../../text/units.ts';
 import { codeSpan } from '../code-span.ts';
@@ -14,6 +13,8 @@ import { type JsonObject, present } from '../json.ts';
 import type { Use } from '../schema.ts';
 import { sentAs, successOf } from './examples.ts';
 import type { Exporting } from './exporting.ts';
+import { searchText } from './list-facts.ts';
+import { shownName } from './shown-name.ts';
 
 /** The meaning of a parameter that no row of the document states. */
 function roleText({ page, idempotency, preconditions }: EndpointContract, one: ParameterContract): string {
@@ -74,6 +75,7 @@ function parameterOf(x: Exporting, endpoint: EndpointContract, one: ParameterCon
     roleText(endpoint, one),
     refersTo === null || !isShown(x, refersTo) ? '' : `An existing ${refersTo}.`,
     keeps ? filterText(x, keeps) : '',
+    searchText(x, endpoint, name),
     typeof ofValue === 'string' ? ofValue : '',
   ].filter((text) => text !== '');
   const sent = successOf(x, endpoint)?.request.parameters.get(`${one.in} ${name}`);
@@ -116,18 +118,6 @@ function filterText({ version }: Exporting, { tree }: Expression): string {
   const [field, value] = tree.args.map(unfolded);
   const name = value?.op === 'get' && field ? shownName(version, field) : null;
   return name === null ? FILTERS : `Only items whose ${codeSpan(name)} ${text}.`;
-}
-
-/** The name by which callers see a field of a listed row, or of a row that it shows; null if they do not see it. */
-function shownName(version: VersionContract, e: Expr): string | null {
-  if (e.op !== 'get' || e.of.type.kind !== 'row') return null;
-  const { resource } = e.of.type;
-  const members = version.shapes.flatMap((one) => (one.resource === resource ? one.type.members : []));
-  const own = members.find((one) => one.field === `${resource}.${e.member}`)?.name;
-  if (own === undefined) return null;
-  if (e.of.op === 'name') return e.of.name === 'this' ? own : null;
-  const outer = shownName(version, e.of);
-  return outer === null ? null : `${outer}.${own}`;
 }
 
 /** A version has to be named, except the one of requests that name none. */

@@ -236,7 +236,7 @@ function headingsAt({ compiled }: Analysis, from: number, line: string): Offer[]
   const { resources, states } = compiled.model;
   const texts =
     part === 'endpoints'
-      ? [...METHODS.map((method) => `${code}${method}`), ...(code ? ['Under', 'Handler', 'Schedule'] : [])]
+      ? [...METHODS.map((method) => `${code}${method}`), ...(code ? ['Under', 'Handler', 'Schedule', 'Tag'] : [])]
       : part === 'events'
         ? ['Webhook', 'Stream']
         : part === 'states'

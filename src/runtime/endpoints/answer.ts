@@ -46,7 +46,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     value: whole(c.expressions.compile(value, c.names), value, plan.line),
   }));
   const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
-  const described = plan.body?.kind === 'description' ? plan.body.format : null;
+  const described = plan.body?.kind === 'description' ? c.descriptions.compile(plan.body, c.expressions) : null;
   const textType = plan.body?.kind === 'text' ? mediaTypeOf(plan.body) : null;
   const rows = plan.body?.kind === 'rows' ? compileRows(plan.body, c) : null;
   const file = plan.body?.kind === 'file' ? compileFile(plan.body, plan.line, c) : null;
@@ -76,8 +76,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
       return run.x.incoming.method === 'HEAD' ? answer : { ...answer, rows: rows.of(run) };
     }
     if (file) return yield* file(run, status, out);
-    const { version } = run.x.apiVersion;
-    const text = described === null ? body && (yield* body(run)) : c.descriptions.text(described, version);
+    const text = described ? yield* described(run) : body && (yield* body(run));
     if (text === null) return { status, headers: out, body: null };
     out.push('Content-Type', textType ?? run.x.apiVersion.mediaType);
     if (linked) {

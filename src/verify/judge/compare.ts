@@ -2,6 +2,7 @@ import type { Json } from '../../export/json.ts';
 import { parseBody } from '../../http/answer-body.ts';
 import type { StatementId } from '../../plan/lines.ts';
 import { isCsv, isText } from '../../plan/media-types.ts';
+import { withoutNames } from '../../plan/paths.ts';
 import { isObject } from '../../text/own-members.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
@@ -256,10 +257,29 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
     });
     return;
   }
+  if (expected.describes) {
+    compareJson(expected.body, operationsIn(parsed.value), '', false, found);
+    return;
+  }
   const value = isCsv(type) ? recordsLike(expected.body, parsed.value as string[][]) : (parsed.value as Json);
   const isProblem = expected.headers.some(([, one]) => one.startsWith('application/problem+json'));
   const isTyped = isObject(expected.body) && own(expected.body, 'type') !== undefined;
   compareJson(expected.body, isProblem && !isTyped ? withoutBlank(value) : value, '', expected.code !== null, found);
+}
+
+/** The methods that an operation of a path may have. OPTIONS is no endpoint, and HEAD is answered as GET is. */
+const OPERATIONS: readonly string[] = ['get', 'put', 'post', 'delete', 'patch', 'query'];
+
+/** The operations of an OpenAPI description, as methods with paths in which parameters have no names, in text order. */
+function operationsIn(description: unknown): Json {
+  const paths = isObject(description) ? description.paths : undefined;
+  if (!isObject(paths)) return null;
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    OPERATIONS.filter((method) => isObject(item) && item[method] !== undefined).map(
+      (method) => `${method.toUpperCase()} ${withoutNames(path)}`,
+    ),
+  );
+  return all.sort();
 }
 
 /** The cells of CSV as values of the expected kinds, so that numbers are compared as numbers. */

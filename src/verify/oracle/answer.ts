@@ -7,6 +7,7 @@ import { GUARDS } from '../../plan/files.ts';
 import { statementId } from '../../plan/lines.ts';
 import { mediaTypeOf as bodyType } from '../../plan/media-types.ts';
 import type { AnswerStep, BodyPlan, EndpointPlan } from '../../plan/step.ts';
+import { describedOperations } from './described.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
 import { hasMark } from './marks.ts';
@@ -72,8 +73,10 @@ export function answerAfter(run: Run, endpoint: EndpointPlan, said: Said): Expec
       return { ...expected(bytes!, type!), isBytes: true };
     }
     case 'stream':
+      throw new Unknown('The answer is a stream.');
     case 'description':
-      throw new Unknown(`The answer is a ${body.kind}.`);
+      if (body.format === 'AsyncAPI 3.1') throw new Unknown('The answer is a description of events.');
+      return { ...expected([...describedOperations(run, body)]), describes: true };
     case 'text': {
       const text = evaluate(body.value, scope);
       mustHaveResult(text, body.value);

@@ -21,6 +21,8 @@ export interface Expected {
   readonly body: Json | undefined;
   /** Whether the body is bytes, each as a character. */
   readonly isBytes?: true;
+  /** Whether the body is an OpenAPI description, of which the operations alone are known: each a method with a path. */
+  readonly describes?: true;
   /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */
   readonly pageSize?: readonly [name: string, value: string];
   /** The statements that decide it; the nearest first. */

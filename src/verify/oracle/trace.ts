@@ -19,6 +19,7 @@ import { idText, type StatementId } from '../../plan/lines.ts';
  * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more`; of List `equal rows`; of Group `several rows`, `alone KEY`, `null key`, `equal groups`, `hidden row`; of look-ups by texts `found in other letters`, `none in other letters`; of Ensure `none beside one that does not count` |
  * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
  * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `refused the key of a refusal`, `refused the key in another version`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |
+ * | endpoint ENDPOINT: audience | `shown`, `left out` |
  * | endpoint ENDPOINT: Page size, Whole list | `most`, `otherwise`, `cut`, `refused page refused` |
  * | condition, code | `answered` |
  * | rate | `counted`, `refused` |

@@ -17,15 +17,21 @@ export interface Endpoint {
   readonly plan: EndpointPlan;
   /** Whether an empty text in a request is read as null. */
   readonly emptyIsNull: boolean;
+  /** Whether the service describes itself in OpenAPI. */
+  readonly isDescribed: boolean;
   readonly contract: EndpointContract;
   readonly setup: readonly SetupMember[];
 }
 
 /** The endpoints of the current version. */
 export function endpointsOf(plan: Plan, contracts: readonly EndpointContract[], reach: Reach): Endpoint[] {
+  const isDescribed = plan.endpoints.some(
+    ({ after }) => after?.body?.kind === 'description' && after.body.format !== 'AsyncAPI 3.1',
+  );
+  const { emptyIsNull } = reach;
   return plan.endpoints.flatMap((one) => {
     const contract = contracts.find((each) => each.name === one.name);
-    return contract ? [{ plan: one, contract, setup: reach.callerSetup(one), emptyIsNull: reach.emptyIsNull }] : [];
+    return contract ? [{ plan: one, contract, setup: reach.callerSetup(one), emptyIsNull, isDescribed }] : [];
   });
 }
 
@@ -47,6 +53,7 @@ export function endpointDrafts(one: Endpoint): Draft[] {
     preconditionsDraft(one),
     idempotencyDraft(one),
     deprecatedDraft(one),
+    ...describedDrafts(one),
     ...limitDrafts(one),
     ...parameterDrafts(one),
   ];
@@ -123,6 +130,26 @@ function accessDraft(one: Endpoint): Draft {
       refused('scope missing', 'a caller without the scope'),
     ),
   };
+}
+
+const NO_ANSWER = 'Descriptions alone depend on it, and no answer is a description in OpenAPI.';
+
+/** The facts about an endpoint that only descriptions of the service have. */
+function describedDrafts({ plan: { name, tag, audience }, isDescribed, setup }: Endpoint): Draft[] {
+  const drafts: Draft[] = [];
+  const item = 'endpoints/methods';
+  if (tag !== undefined) {
+    const id = statementId.endpoint(name, 'tag');
+    const untestable = 'People and tools read it, and no request depends on it.';
+    drafts.push({ id, item, needs: [need('descriptions have the tag', id, 'done')], untestable });
+  }
+  if (audience !== undefined) {
+    const id = statementId.endpoint(name, 'audience');
+    const what = audience === 'none' ? 'left out' : ['left out', 'shown'];
+    const needs = [need('a description has it, or leaves it out', id, what, setup)];
+    drafts.push({ id, item, needs, untestable: isDescribed ? null : NO_ANSWER });
+  }
+  return drafts;
 }
 
 function deprecatedDraft(one: Endpoint): Draft {

@@ -52,6 +52,34 @@ const untagged = withChange(
   '- Conditional requests: none\n- Preconditions without an ETag: refused\n',
 );
 
+/** The orders, which describe themselves to each customer. */
+const described = withChange(
+  withChange(
+    documentText('examples/orders.md'),
+    '- Payloads: JSON (RFC 8259)\n',
+    '- Payloads: JSON (RFC 8259)\n- Description: OpenAPI 3.1 at `/openapi.json` for any Customer with what the caller may call\n',
+  ),
+  '### `GET /summary`\n\n',
+  '### `GET /summary`\n\n- Audience: none\n',
+);
+
+export const DESCRIPTIONS: readonly Fault[] = [
+  instead(
+    'describes an endpoint that is for nobody',
+    described,
+    '- Audience: none\n',
+    '',
+    'endpoint GET /summary: audience',
+  ),
+  instead(
+    'describes to each caller what others may call',
+    described,
+    'with what the caller may call',
+    'with every endpoint',
+    'endpoint GET /openapi.json',
+  ),
+];
+
 export const PRECONDITIONS: readonly Fault[] = [
   instead(
     'takes a write that nothing can match',

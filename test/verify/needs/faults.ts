@@ -2,7 +2,7 @@ import { ANSWERS, FURTHER, ROWS, TEXTS } from './answers.ts';
 import { AUDITS } from './audits.ts';
 import { CALLERS, CLAIMS, PASSWORDS, SECRETS } from './callers.ts';
 import { BRANCHED, COOKIES } from './cookies.ts';
-import { KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
+import { DESCRIPTIONS, KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
 import type { Fault } from './fault.ts';
 import { FILES } from './files.ts';
 import { FORMS } from './forms.ts';
@@ -30,6 +30,7 @@ export const FAULTS: readonly Fault[] = [
   ...USERS,
   ...LETTERS,
   ...KEYS,
+  ...DESCRIPTIONS,
   ...PRECONDITIONS,
   ...REDIRECTS,
   ...VALIDATING,

@@ -29,6 +29,7 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
     checkEffect(r, all, key, name);
   }
   checkEffect(r, all, 'untagged', 'Preconditions without an ETag');
+  checkEffect(r, all, 'audience', 'Audience');
   checkMethods(r, all);
   for (const one of all) checkDeprecated(r, one);
   const silent = all.filter((one) => isUntagged(r, one) && isSilent(one));

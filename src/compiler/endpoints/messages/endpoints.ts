@@ -41,6 +41,7 @@ const STANDINGS = {
     'filterUnused',
     'requestUnread',
     'underUnused',
+    'tagUnused',
     'settingUnused',
     'ignoredAnyway',
     'methodUnused',
@@ -307,6 +308,18 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     severity: 'error',
     what: (p) => `No endpoint has a path at or below ${p.path}. Correct the path, or remove the heading.`,
     why: 'These steps would never run.',
+  },
+  tagUnused: {
+    severity: 'error',
+    what: (p) =>
+      `No endpoint has the tag ${p.name}. Write \`- Tag: ${p.name}\` under an endpoint, or remove the heading.`,
+    why: 'No description would have the tag.',
+  },
+  tagTaken: {
+    severity: 'error',
+    what: (p) =>
+      `${p.name} is a resource, and its endpoints have it as their tag already. Give the tag another name, or remove the heading.`,
+    why: 'The prose of the resource describes its tag.',
   },
   underEmpty: {
     severity: 'question',

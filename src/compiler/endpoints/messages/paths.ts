@@ -16,6 +16,18 @@ export const PATHS = {
     why: 'A description covers the whole service, so it has one address.',
     write: () => '/openapi.json',
   },
+  descriptionContent: {
+    severity: 'question',
+    what: (p) =>
+      `Does the description at ${p.path} show each caller every endpoint, or only those that this caller may call?`,
+    why: 'A description also tells callers about endpoints that refuse them.',
+    write: (p) => p.write ?? null,
+  },
+  descriptionUncalled: {
+    severity: 'error',
+    what: (p) => `The document has no callers, so each description has every endpoint. Remove “with ${p.content}”.`,
+    why: 'A statement without effect would be read as one with effect.',
+  },
   pathLength: {
     severity: 'error',
     effects: ['hides a section'],

@@ -3,6 +3,7 @@ import * as t from '../../../expression/tree/types.ts';
 import { SCALAR_TYPES } from '../../../expression/values/kinds.ts';
 import type { Form, Streamed } from '../../../language/answer.ts';
 import type { Assignment } from '../../../language/assignments.ts';
+import { accessText } from '../../../language/endpoints.ts';
 import { FIELD_NAME as TOKEN } from '../../../language/header-fields.ts';
 import { isBodiless, isSuccess } from '../../../plan/status.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
@@ -12,6 +13,7 @@ import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { ownMember } from '../../../text/own-members.ts';
 import { nearest } from '../../../text/suggest.ts';
+import { hasAudience, hasNoCallers } from '../../document/access.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
 import { viewOf as viewOfResource } from '../../resources/check-views.ts';
@@ -23,6 +25,7 @@ import { checkFile } from '../check/files.ts';
 import { isConditional, isEntityTag } from '../check/preconditions.ts';
 import { checkRedirect, checkTarget } from '../check/redirects.ts';
 import { checkRows } from '../check/rows.ts';
+import { statesNoCallers } from '../check/settings.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -62,6 +65,7 @@ export const ANSWER: VerbModule<'Answer'> = {
     for (const { name, value } of headers) if (name === 'Location') checkTarget(c, step, value);
     if (body === undefined || headers.length < step.headers.length) return null;
     const conditional = isConditional(c.one) && hasBody(step);
+    if (body?.kind === 'description' && dependsOnCaller(c.r, body)) headers.push(OF_ONE_CALLER);
     return { do: 'answer', status: step.status.value, body, headers, conditional, line: c.line(step) };
   },
 };
@@ -127,11 +131,38 @@ function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefin
   if (members.length < step.members.length || (step.body && !row)) return undefined;
   if (row) return { kind: 'row with members', shown: shown(row, step.view), members };
   if (members.length) return { kind: 'members', members };
-  if (step.description) return { kind: 'description', format: step.description };
+  if (step.description) return describedBy(c, step);
   const events = step.stream && streamedEvents(r.model.events, step.stream);
   if (events) return { kind: 'stream', events };
   return step.stream ? undefined : null;
 }
+
+/** The plan of a description. Where there are callers, the document states which endpoints it shows them. */
+function describedBy(c: Checking, step: Of<'Answer'>): BodyPlan | undefined {
+  const { format, content } = step.description!;
+  const { path, settings } = c.one.endpoint;
+  if (hasNoCallers(c.r)) {
+    if (content && statesNoCallers(c.r)) c.findings.push(d.report.descriptionUncalled(step.span, { content }));
+    return { kind: 'description', format, content: 'every endpoint' };
+  }
+  if (content) return { kind: 'description', format, content };
+  const access = settings.access ? ` for ${accessText(settings.access.value)}` : '';
+  const write = `${format} at \`${path}\`${access} with what the caller may call`;
+  c.findings.push(d.report.descriptionContent(step.span, { path, write }));
+  return undefined;
+}
+
+type Description = Extract<BodyPlan, { kind: 'description' }>;
+
+/** Whether two callers may be shown different descriptions. */
+const dependsOnCaller = (r: Resolved, { content }: Description): boolean =>
+  !hasNoCallers(r) && (content === 'what the caller may call' || r.effective.some(hasAudience));
+
+/** The header of an answer that shared caches must not store, and that a client must not use again unasked. */
+const OF_ONE_CALLER: AnswerStep['headers'][number] = {
+  name: 'Cache-Control',
+  value: { op: 'const', value: 'private, no-cache', type: t.STRING },
+};
 
 function checkForm(c: Checking, step: Of<'Answer'>, body: Token, form: Form): BodyPlan | undefined {
   if (form.kind === 'text') return checkText(c, body, form);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compile } from '../../src/compiler/compile.ts';
+import type { Contract } from '../../src/contract/contract.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { asyncApiOf } from '../../src/export/asyncapi/document.ts';
+import { forNobody, withoutEndpoints } from '../../src/export/left-out.ts';
+import { openApiOf } from '../../src/export/openapi/document.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { documents, fileOf, type Whole } from '../fixtures.ts';
+import { share } from '../share.ts';
+
+/** How many endpoints a run hides in one document. */
+const MOST = 4;
+
+/** A document with one endpoint that is for nobody, and without this endpoint. */
+interface Hidden {
+  readonly name: string;
+  readonly hidden: string;
+  readonly removed: string;
+}
+
+/** Every endpoint of a document, from its heading to the next. */
+function hiddenIn({ text }: Whole): Hidden[] {
+  return [...text.matchAll(/^### `([A-Z]+ [^`]+)`\n\n(?:(?!^#{2,3} )[^\n]*\n)*/gm)].map(
+    ({ 0: section, 1: name = '' }) => ({
+      name,
+      hidden: text.replace(section, () => withAudience(section)),
+      removed: text.replace(section, ''),
+    }),
+  );
+}
+
+/** The bullet comes after the prose, before a table and the steps. */
+function withAudience(section: string): string {
+  const lines = section.split('\n');
+  const at = lines.findIndex((line, i) => i > 0 && /^(?:- |\||1\. )/.test(line));
+  const isBullet = lines[at]?.startsWith('- ');
+  return lines.toSpliced(at, 0, '- Audience: none', ...(isBullet ? [] : [''])).join('\n');
+}
+
+const bare = (value: unknown): string => JSON.stringify(value, (key, one) => (key === 'lines' ? undefined : one));
+
+function exportsOf(contract: Contract, events?: ReadonlySet<string>): string[] {
+  return contract.versions.flatMap((version) => {
+    const told = version.events.filter(({ name }) => events?.has(name) ?? true);
+    const shown = withoutEndpoints({ contract, version: { ...version, events: told } }, forNobody(version));
+    const openapi = version.status === 'retired' ? null : openApiOf(shown.contract, shown.version, '3.1');
+    return [bare(openapi), bare(asyncApiOf(shown.contract, shown.version))];
+  });
+}
+
+/** The events that are described. */
+function eventsIn(contract: Contract): Set<string> {
+  const [version] = contract.versions;
+  assert.ok(version);
+  return new Set(withoutEndpoints({ contract, version }, forNobody(version)).version.events.map(({ name }) => name));
+}
+
+/** What other endpoints do. */
+const others = ({ versions }: Contract, name: string): string =>
+  bare(versions.map(({ endpoints }) => endpoints.filter((one) => one.name !== name)));
+
+/** Where two texts begin to differ; empty where they do not. */
+function firstDifference(one: string, other: string): string {
+  if (one === other) return '';
+  const at = [...one].findIndex((character, i) => character !== other[i]);
+  return `${one.slice(Math.max(0, at - 200), at + 200)}\n≠\n${other.slice(Math.max(0, at - 200), at + 200)}`;
+}
+
+/** What a service does, wherever it is stated, without the audiences of its endpoints. */
+const enforced = (plan: Plan | null): string =>
+  JSON.stringify(plan, (key, one) => (key === 'line' || key === 'lines' || key === 'audience' ? undefined : one));
+
+for (const document of share(documents(), 3).cases)
+  test(`${document.name} with an endpoint that is for nobody is described as without the endpoint`, () => {
+    const file = fileOf(document.name);
+    const whole = enforced(compile(file, document.text).plan);
+    let compared = 0;
+    for (const { name, hidden, removed } of share(hiddenIn(document), MOST).cases) {
+      const without = compile(file, removed);
+      const quiet = compile(file, hidden);
+      assert.deepEqual(
+        quiet.findings.map(({ message }) => message),
+        [],
+        name,
+      );
+      assert.ok(quiet.plan);
+      assert.equal(enforced(quiet.plan), whole, `${name} is answered as before`);
+      // Other statements may need the endpoint: a code that nothing else raises, a transition that nothing else makes.
+      if (without.findings.length > 0 || !without.plan) continue;
+      const [hiding, gone] = [contractOf(quiet.plan), contractOf(without.plan)];
+      // Without a GET, other endpoints of its address have no entity tag to compare with.
+      if (others(hiding, name) !== others(gone, name)) continue;
+      compared++;
+      // An event that nothing makes any more may still be stated.
+      const [found, expected] = [exportsOf(hiding), exportsOf(gone, eventsIn(hiding))];
+      for (const [i, text] of found.entries()) assert.equal(firstDifference(text, expected[i] ?? ''), '', name);
+    }
+    console.log(`${document.name}: ${compared} compared`);
+  });
