@@ -53,7 +53,9 @@ Try it (paste these into another terminal):
 
   curl -i ${url}/summary ${auth} -H 'Orders-Version: 2025-06-01'
 
-The whole life of an order, webhooks included: examples/walk.md. Ctrl-C stops.
+The whole life of an order, webhooks included: examples/walk.md.
+To change the service, open the link to the console above, choose Edit, and save; \`git checkout ${file}\` undoes it.
+Ctrl-C stops.
 `;
 }
 
@@ -62,7 +64,15 @@ const running =
   key &&
   (await serve(
     file,
-    { host: '127.0.0.1', port: options.port, admin: '127.0.0.1:0', data: options.data, log: 'info' },
+    {
+      host: '127.0.0.1',
+      port: options.port,
+      admin: '127.0.0.1:0',
+      edit: true,
+      watch: true,
+      data: options.data,
+      log: 'info',
+    },
     io,
   ));
 if (key && running) {

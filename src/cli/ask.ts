@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { oneLine } from '../text/visible.ts';
 import { Conversation } from './conversation.ts';
-import { DocumentFile, ReadError } from './document-file.ts';
+import { DocumentFile } from './document-file.ts';
 import { EXIT, type Io } from './io.ts';
+import { ReadError } from './text-file.ts';
 import { TypedLines } from './typed-lines.ts';
 import { WriteError } from './write-whole.ts';
 

@@ -13,9 +13,10 @@ import { counted } from '../text/units.ts';
 import { jsonText, oneLine, visible } from '../text/visible.ts';
 import { SetupError } from '../verify/setup/failures.ts';
 import { loadDocument } from './document.ts';
-import { DocumentFile, ReadError } from './document-file.ts';
+import { DocumentFile } from './document-file.ts';
 import { EXIT, type Io } from './io.ts';
 import type { Tried } from './testing/life.ts';
+import { ReadError } from './text-file.ts';
 import { WriteError } from './write-whole.ts';
 
 const AFTER = `

@@ -8,6 +8,7 @@ import type { Service } from '../runtime/service.ts';
 import { baseUrl } from '../text/address.ts';
 import { readDocument } from './document.ts';
 import { MigrationTrial, type PreviewRequest } from './preview.ts';
+import type { Reloading } from './reloading.ts';
 import type { ServeOptions } from './serve.ts';
 import { programVersion } from './version.ts';
 
@@ -20,6 +21,8 @@ export interface OpenConsole {
   link(): string;
   /** Sets the service that the console shows; before, it answers nothing. */
   show(service: Service): void;
+  /** Sets what serves the documents that operators save. */
+  follow(reloading: Reloading): void;
   /** Sets the served document. */
   replace(report: DocumentReport): void;
   /** Ends the console when the service stops. */
@@ -49,6 +52,7 @@ export async function openConsole(
   const recent = new RecentRequests();
   const trial = new MigrationTrial();
   const asked = previewed(file, options);
+  const editing = options.edit ? new (await import('./editing.ts')).Editing(file, asked, () => document.text) : null;
   const host = hostOf(options.admin ?? '');
   const address = options.host.includes(':') ? `[${options.host}]` : options.host;
   const opened = consoleOf(
@@ -62,10 +66,11 @@ export async function openConsole(
         get current() {
           return trial.current;
         },
-        begin: (plan) => trial.begin({ ...asked, plan }),
+        begin: (plan) => trial.begin({ ...asked, text: null, isAccepting: false, plan }),
       },
       address: () => `http://${address}:${service().port}`,
       watch: options.watch ?? false,
+      editing,
       edition: () => edition,
       contracts: new Contracts(),
       recent,
@@ -84,12 +89,16 @@ export async function openConsole(
       document = report;
       edition++;
     },
-    end: () => trial.end(),
+    follow: (reloading) => editing?.follow(reloading),
+    end: () => {
+      trial.end();
+      editing?.end();
+    },
   };
 }
 
-/** The request of a preview, without the served plan. */
-function previewed(file: string, options: ServeOptions): Omit<PreviewRequest, 'plan'> {
+/** The request of a preview, without what is previewed. */
+function previewed(file: string, options: ServeOptions): Omit<PreviewRequest, 'plan' | 'text' | 'isAccepting'> {
   const { settledOnly = false, data, store, accept, rename, fill, replace } = options;
   return {
     file,

@@ -1,9 +1,10 @@
 import { realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { DocumentFile, ReadError } from './document-file.ts';
+import { DocumentFile } from './document-file.ts';
 import { emptyForm } from './init.ts';
 import type { Documents, OpenDocument } from './mcp/host.ts';
 import { Refusal } from './mcp/refusal.ts';
+import { ReadError } from './text-file.ts';
 import { WriteError } from './write-whole.ts';
 
 /** The files of one folder, and of the folders in it. No path and no link leads a call out of it. */

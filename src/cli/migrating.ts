@@ -98,21 +98,26 @@ export async function differs(plan: Plan, place: Place): Promise<boolean> {
   return stored !== null && !same(stored, shapeOf(plan));
 }
 
-/**
- * The changes that prevent a migration while requests are served: drops and narrowings need a restart, where the
- * operator can review them. Empty if the edit only adds and widens.
- */
-export async function tooMuchAtOnce(
+/** The effects of an edit on stored rows that need the operator while requests are served. */
+interface Review {
+  /** The mistakes in the operator's answers. */
+  readonly mistakes: readonly string[];
+  /** The changes that drop or narrow stored values, and that no answer accepts. */
+  readonly narrowing: readonly Change[];
+}
+
+/** The changes of an edit that the operator has to review. Both lists are empty if the edit only adds and widens. */
+export async function reviewOf(
   plan: Plan,
   answers: Answers | { readonly problem: string },
   place: Place,
-): Promise<string[]> {
+): Promise<Review> {
   const stored = await storedShapeOf(place);
-  if ('problem' in answers) return [answers.problem];
-  if (!stored) return [];
+  if ('problem' in answers) return { mistakes: [answers.problem], narrowing: [] };
+  if (!stored) return { mistakes: [], narrowing: [] };
   const { changes, mistakes } = compareShapes(stored, shapeOf(plan), answers);
   const narrowing = changes.filter((change) => !widens(change) && !answers.accepted.has(acceptedAs(change) ?? ''));
-  return [...mistakes, ...narrowing.map(describeChange)];
+  return { mistakes, narrowing };
 }
 
 const SILENT: Watcher = { planned: () => {}, step: () => {} };

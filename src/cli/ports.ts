@@ -144,3 +144,28 @@ function headersOf(text: string): ProxyHeader[] {
     throw new WrongOption('“forwarded” contains the client and the host. Remove the other values of --proxy-headers.');
   return headers;
 }
+
+/** The addresses that only programs of this machine reach. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** The reason why a service with these options cannot let its operators edit the document; null if it can. */
+export function editProblem(file: string, options: EditOptions): string | null {
+  const { admin, console, store, listen } = options;
+  if (admin === undefined || console === 'off')
+    return '--edit needs the console, which has the editor: give its address with --admin, without --console off.';
+  if (!LOOPBACK.has(hostAndPort(admin)?.host.toLowerCase() ?? ''))
+    return `--edit needs an --admin address of this machine, such as 127.0.0.1:9090. The console has no TLS: whoever reads the traffic to “${admin}” could change the service.`;
+  if (file === '-') return '--edit needs a document in a file. Standard input cannot be written.';
+  if (store !== undefined)
+    return '--edit does not go with --store: several services may share a database, and a change in one would leave the others with the old document. Use --data.';
+  if (listen !== undefined)
+    return '--edit does not go with --listen, which is for services behind a proxy. Edit the document in a copy, and serve the result.';
+  return null;
+}
+
+interface EditOptions {
+  readonly admin?: string;
+  readonly console?: string;
+  readonly store?: string;
+  readonly listen?: string;
+}

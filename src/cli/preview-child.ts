@@ -23,7 +23,7 @@ type Step = (what: string) => void;
 /** The outcome of serving a document in place of the served one. */
 async function outcomeOf(request: PreviewRequest, step: Step): Promise<PreviewOutcome> {
   step('The document is read');
-  const read = readDocument(request.file);
+  const read = request.text === null ? readDocument(request.file) : { name: request.file, text: request.text };
   if ('problem' in read) return { kind: 'refused', reason: sentence(read.problem) };
   const compiled = compile(read.name, read.text);
   const { plan, findings } = compiled;
@@ -60,7 +60,7 @@ async function compared(request: PreviewRequest, compiled: Compiled, plan: Plan,
 type Rows = Omit<Extract<PreviewOutcome, { kind: 'compiled' }>, 'callers'>;
 
 async function rowsOf(
-  { place }: PreviewRequest,
+  { place, isAccepting }: PreviewRequest,
   plan: Plan,
   answers: Answers,
   step: Step,
@@ -68,7 +68,14 @@ async function rowsOf(
   const began = Date.now();
   const watcher = { planned: () => {}, step: (what: string) => step(what) };
   const upgrade = { answers, rules: rowRules(plan), watcher, now: began, dry: true, back: true };
-  const migrated = await bringStore(place, plan, upgrade);
+  const first = await bringStore(place, plan, upgrade);
+  const lost = isAccepting && first ? first.changes.flatMap((change) => acceptedAs(change) ?? []) : [];
+  const migrated = lost.length
+    ? await bringStore(place, plan, {
+        ...upgrade,
+        answers: { ...answers, accepted: new Set([...answers.accepted, ...lost]) },
+      })
+    : first;
   if (migrated?.mistakes.length) return { kind: 'refused', reason: migrated.mistakes.map(sentence).join(' ') };
   return {
     kind: 'compiled',

@@ -9,6 +9,10 @@ import { databaseFile, type Place } from './stores.ts';
 /** A document on disk, and the service that would serve it. */
 export interface PreviewRequest {
   readonly file: string;
+  /** The text in place of that of the file; null for the file. */
+  readonly text: string | null;
+  /** Whether changes that lose values are previewed as if the operator had accepted them. */
+  readonly isAccepting: boolean;
   readonly settledOnly: boolean;
   readonly url: string | null;
   readonly place: Place;

@@ -4,8 +4,8 @@ import { edited } from '../compiler/edits/edits.ts';
 import type { AnswerPlace } from '../compiler/edits/own-answers.ts';
 import type { Edit } from '../compiler/edits/sites.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
+import { lineChanges } from '../text/line-changes.ts';
 import { oneLine, visible } from '../text/visible.ts';
-import { lineChanges } from './line-changes.ts';
 
 /** The most lines of an edit that are shown, and the most characters of a line. */
 const MOST_LINES = 12;

@@ -1,14 +1,19 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { EditGiven } from '../console/editing.ts';
+import type { ServingOutcome } from '../console/protocol.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Service } from '../runtime/service.ts';
+import { acceptedAs, describeChange } from '../store/migration/change-kinds.ts';
+import type { Answers } from '../store/migration/upgrade.ts';
 import { baseUrl } from '../text/address.ts';
 import { oneLine } from '../text/visible.ts';
+import type { MigrationOptions } from './answers.ts';
 import { compileApart, type EditOutcome } from './compiler-process.ts';
 import type { OpenConsole } from './console.ts';
 import type { Io } from './io.ts';
-import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
+import { differs, migrate, reviewOf } from './migrating.ts';
 import { reportFailure } from './open.ts';
 import type { ServeOptions } from './serve.ts';
 import { openStore } from './stores.ts';
@@ -42,13 +47,26 @@ const SETTLES_MS = 100;
 /** The reason to read a document again: a change of the file, or a signal. */
 type Cause = 'changed' | 'asked';
 
+const UNASKED: EditGiven = { confirmed: [], answers: {} };
+
+/** One reading of the document, and whoever waits for its outcome. */
+interface Reading {
+  readonly abort: AbortController;
+  readonly given: EditGiven;
+  readonly waiting: ReadonlyArray<(outcome: ServingOutcome) => void>;
+  isDone: boolean;
+}
+
 /** Serves changed documents, one edit after the other. */
 export class Reloading {
   private readonly file: string;
   private readonly watched: Watched;
   private timer: NodeJS.Timeout | undefined;
   private working = Promise.resolve();
-  private compiling = new AbortController();
+  private last: Reading | null = null;
+  /** The answers and the waiting callers of the reading that begins soon. */
+  private given: EditGiven = UNASKED;
+  private waiting: Array<(outcome: ServingOutcome) => void> = [];
   private readonly watching: Array<() => void> = [];
 
   constructor(file: string, watched: Watched) {
@@ -59,13 +77,37 @@ export class Reloading {
   /** Reads the document again soon, and serves it if possible. */
   soon(cause: Cause): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      // The result of compiling the previous edit is no longer needed.
-      this.compiling.abort();
-      this.compiling = new AbortController();
-      const { signal } = this.compiling;
-      this.working = this.working.then(() => reload(this.file, cause, this.watched, signal));
-    }, SETTLES_MS);
+    this.timer = setTimeout(() => this.begin(cause), SETTLES_MS);
+  }
+
+  /** Reads the document again soon, and gives whether it is served: this edit, or one that came right after it. */
+  serve(given: EditGiven): Promise<ServingOutcome> {
+    const { promise, resolve } = Promise.withResolvers<ServingOutcome>();
+    this.given = together(this.given, given);
+    this.waiting.push(resolve);
+    this.soon('changed');
+    return promise;
+  }
+
+  private begin(cause: Cause): void {
+    // The result of compiling the previous edit is no longer needed, and those who wait for it get this one's.
+    const before = this.last?.isDone === false ? this.last : null;
+    before?.abort.abort();
+    const reading: Reading = {
+      abort: new AbortController(),
+      given: before ? together(before.given, this.given) : this.given,
+      waiting: [...(before?.waiting ?? []), ...this.waiting],
+      isDone: false,
+    };
+    this.last = reading;
+    this.given = UNASKED;
+    this.waiting = [];
+    this.working = this.working.then(async () => {
+      const outcome = await reload(this.file, cause, this.watched, reading);
+      if (outcome === null) return;
+      reading.isDone = true;
+      for (const tell of reading.waiting) tell(outcome);
+    });
   }
 
   /**
@@ -93,9 +135,23 @@ export class Reloading {
 
   close(): void {
     clearTimeout(this.timer);
-    this.compiling.abort();
+    this.last?.abort.abort();
     for (const end of this.watching) end();
+    for (const tell of [...(this.last?.waiting ?? []), ...this.waiting])
+      tell({ kind: 'refused', reason: 'The service stops.' });
   }
+}
+
+/** The answers of two edits that are served as one. */
+const together = (one: EditGiven, other: EditGiven): EditGiven => ({
+  confirmed: [...one.confirmed, ...other.confirmed],
+  answers: joined(one.answers, other.answers),
+});
+
+/** Two sets of options as one; an option that both give is given once. */
+export function joined(one: MigrationOptions, other: MigrationOptions): MigrationOptions {
+  const both = (name: keyof MigrationOptions): string[] => [...new Set([...(one[name] ?? []), ...(other[name] ?? [])])];
+  return { accept: both('accept'), rename: both('rename'), fill: both('fill'), replace: both('replace') };
 }
 
 /** Watches a directory; null if the system cannot watch more, so that the file is only polled. */
@@ -107,35 +163,44 @@ function watchDirectory(directory: string, changed: (name: string | null) => voi
   }
 }
 
-/** Serves a changed document. Prints failures, and rejects only if no document is being served. */
+/**
+ * Serves a changed document, and gives whether it is served; null where another reading has taken the place of this one.
+ * Prints failures, and rejects only if no document is being served.
+ */
 async function reload(
   file: string,
   cause: Cause,
-  { options, service, io, log, opened }: Watched,
-  signal: AbortSignal,
-): Promise<void> {
-  const quiet: Io = { ...io, exit: () => {} };
+  watched: Watched,
+  { abort: { signal }, given }: Reading,
+): Promise<ServingOutcome | null> {
+  const { options, io, log, opened } = watched;
   const told = cause === 'changed' ? ['has changed', 'The new document', 'the change'] : ['is read again', 'It', 'it'];
   const [what, served, change] = told;
   const still = `${file} ${what}, and ${change} is not served. The last good document is still served.\n`;
   const url = options.url === undefined ? null : baseUrl(options.url);
   const { settledOnly = false } = options;
-  const edit = await compileApart({ file, settledOnly, url, color: io.color, answers: options }, signal);
-  if (signal.aborted) return;
+  const answers = joined(options, given.answers);
+  const edit = await compileApart({ file, settledOnly, url, color: io.color, answers }, signal);
+  if (signal.aborted) return null;
   if (edit.kind !== 'compiled') {
     const reasons = edit.kind === 'findings' ? edit.findings.map((one) => `${one}\n`) : [`error: ${describe(edit)}`];
     for (const reason of reasons) io.err(`${reason}\n`);
     io.err(still);
     log?.('error', 'document.refused', { document: file, reason: edit.kind === 'findings' ? 'findings' : edit.reason });
-    return;
+    return edit.kind === 'findings'
+      ? { kind: 'findings', count: edit.findings.length }
+      : { kind: 'refused', reason: describe(edit) };
   }
+  const quiet: Io = { ...io, exit: () => {} };
   try {
-    const done = (await differs(edit.plan, options))
-      ? await takeUp(edit, options, service, quiet)
-      : await replace(edit.plan, options, service);
-    if (done) opened?.replace(edit.report);
-    if (done) io.out(`${file} ${what}. ${served} is served.\n`);
-    else io.err('The last good document is still served.\n');
+    const outcome = await inForce(edit, given.confirmed, watched, quiet);
+    if (outcome !== null) {
+      io.err('The last good document is still served.\n');
+      return outcome;
+    }
+    opened?.replace(edit.report);
+    io.out(`${file} ${what}. ${served} is served.\n`);
+    return { kind: 'served' };
   } catch (error) {
     if (error instanceof Stranded) throw error;
     const reason = error instanceof Error ? error.message : `${error}`;
@@ -146,6 +211,7 @@ async function reload(
       io.err(`error: ${describe({ kind: 'defect', reason: error instanceof Error ? `${error.stack}` : reason })}\n`);
     }
     io.err(still);
+    return { kind: 'refused', reason };
   }
 }
 
@@ -154,11 +220,10 @@ function describe({ kind, reason }: Exclude<EditOutcome, { kind: 'compiled' | 'f
   return kind === 'ended' ? `the document can’t be compiled: ${reason}.` : reason;
 }
 
-async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
+async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<void> {
   const store = await openStore(options, plan, 'successor');
   try {
     await service.replace(plan, store);
-    return true;
   } catch (error) {
     await store.close();
     throw error;
@@ -168,28 +233,52 @@ async function replace(plan: Plan, options: ServeOptions, service: Service): Pro
 /** No document is being served, so requests would wait for ever: the process ends, for its supervisor to restart it. */
 class Stranded extends Error {}
 
-/**
- * Migrates rows to an edited document, and serves it. Returns false, after printing the reason, if the old document
- * stays.
- */
-async function takeUp(
-  { name, plan, answers }: Extract<EditOutcome, { kind: 'compiled' }>,
-  options: ServeOptions,
-  service: Service,
+/** Puts an edited document in force; gives the reason, after printing it, if the old document stays. */
+async function inForce(
+  edit: CompiledEdit,
+  confirmed: readonly string[],
+  { options, service }: Watched,
   io: Io,
-): Promise<boolean> {
-  const wrong = await tooMuchAtOnce(plan, answers, options);
-  if (wrong.length) {
-    for (const one of wrong) io.err(`  ${oneLine(one)}\n`);
-    io.err(`${name} drops or narrows stored values. Restart the service to migrate them.\n`);
-    return false;
+): Promise<ServingOutcome | null> {
+  if (await differs(edit.plan, options)) return takeUp(edit, confirmed, { options, service }, io);
+  await replace(edit.plan, options, service);
+  return null;
+}
+
+type CompiledEdit = Extract<EditOutcome, { kind: 'compiled' }>;
+
+/** Migrates rows to an edited document, and serves it. */
+async function takeUp(
+  { name, plan, answers }: CompiledEdit,
+  confirmed: readonly string[],
+  { options, service }: Pick<Watched, 'options' | 'service'>,
+  io: Io,
+): Promise<ServingOutcome | null> {
+  const { mistakes, narrowing } = await reviewOf(plan, answers, options);
+  const unconfirmed = narrowing.map(describeChange).filter((one) => !confirmed.includes(one));
+  if (mistakes.length || unconfirmed.length) {
+    for (const one of [...mistakes, ...unconfirmed]) io.err(`  ${oneLine(one)}\n`);
+    if (mistakes.length) return { kind: 'refused', reason: mistakes.join(' ') };
+    const remedy = options.edit ? 'Confirm it in the console, or restart the service' : 'Restart the service';
+    io.err(`${name} drops or narrows stored values. ${remedy} to migrate them.\n`);
+    return { kind: 'unconfirmed', changes: unconfirmed };
   }
+  const accepted = narrowing.flatMap((one) => acceptedAs(one) ?? []);
+  const said: string[] = [];
+  const told: Io = {
+    ...io,
+    err: (text) => {
+      said.push(text);
+      io.err(text);
+    },
+  };
   let outcome = '';
   const opened = service.exchange(async (before) => {
     try {
-      outcome = await migrate(name, plan, answers, { place: options, dry: false, json: false, back: false }, io);
+      const asked = { place: options, dry: false, json: false, back: false };
+      outcome = await migrate(name, plan, accepting(answers, accepted), asked, told);
     } catch (error) {
-      reportFailure(error, options, io);
+      reportFailure(error, options, told);
     }
     const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
     return { plan: next, store: await openStore(options, next, 'successor') };
@@ -197,5 +286,12 @@ async function takeUp(
   await opened.catch((error: unknown) => {
     throw new Stranded('The service can serve neither the new document nor the old one', { cause: error });
   });
-  return outcome === 'done' || outcome === 'nothing';
+  return outcome === 'done' || outcome === 'nothing' ? null : { kind: 'refused', reason: said.join('').trim() };
 }
+
+/** Answers that accept further changes. */
+const accepting = (
+  answers: Answers | { readonly problem: string },
+  names: readonly string[],
+): Answers | { readonly problem: string } =>
+  'problem' in answers ? answers : { ...answers, accepted: new Set([...answers.accepted, ...names]) };

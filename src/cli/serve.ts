@@ -21,7 +21,7 @@ import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
 import { differs, migrate } from './migrating.ts';
 import { addressProblem, reportFailure, settledPlan } from './open.ts';
-import { LEVELS, type Ports, readPorts } from './ports.ts';
+import { editProblem, LEVELS, type Ports, readPorts } from './ports.ts';
 import { Reloading, stateOf } from './reloading.ts';
 import { secretsIn } from './secrets.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
@@ -40,6 +40,7 @@ export interface ServeOptions extends Place, MigrationOptions {
   readonly adminNames?: string;
   readonly settledOnly?: boolean;
   readonly watch?: boolean;
+  readonly edit?: boolean;
   readonly allowPrivate?: boolean;
   readonly console?: string;
   readonly log: string;
@@ -67,7 +68,8 @@ Examples:
   $ ninefold serve orders.md
   $ ninefold serve orders.md --port 8080 --data /var/lib/orders --admin 127.0.0.1:9090
   $ ninefold serve orders.md --store postgres://ninefold@127.0.0.1:5432/orders
-  $ ninefold serve orders.md --watch`;
+  $ ninefold serve orders.md --watch
+  $ ninefold serve orders.md --edit --admin 127.0.0.1:9090`;
 
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
@@ -102,6 +104,7 @@ export function register(program: Command, io: Io): void {
     .option('--console <on|off>', 'whether --admin serves the console for browsers', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
     .option('--watch', 'reload the document when it changes; after a bad edit, serve the last good one')
+    .option('--edit', 'let operators edit the document in the console, and serve what they save')
     .option('--allow-private', 'allow webhooks to private addresses, for receivers that callers register')
     .option('--log <LEVEL>', `the lowest level that is logged: ${LEVELS.join(', ')}`, 'info');
   migrationOptions(command)
@@ -134,7 +137,7 @@ export async function serve(
   started: (running: Running) => void = () => {},
 ): Promise<Running | null> {
   const ports = readPorts(options, io);
-  if (!ports) return null;
+  if (!ports || !mayEdit(file, options, io)) return null;
   const read = stateOf(file);
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
@@ -171,6 +174,7 @@ export async function serve(
   const log = process.stderr.isTTY ? undefined : logger;
   const reloading = new Reloading(file, { options, service, io, log, opened });
   if (options.watch) reloading.watch(read);
+  opened?.follow(reloading);
   const systemd = notifierOf(process.env, logger);
   const running: Running = {
     port: service.port,
@@ -231,6 +235,15 @@ function tracingNow(log: Log): Tracing | null {
   const tracing = Tracing.registered(programVersion(), (error) => log('error', 'tracing.failed', describeError(error)));
   if (tracing) log('info', 'tracing.on');
   return tracing;
+}
+
+/** Whether the service may let operators edit the document, where they ask for it; prints the reason if not. */
+function mayEdit(file: string, options: ServeOptions, io: Io): boolean {
+  const wrong = options.edit ? editProblem(file, options) : null;
+  if (wrong === null) return true;
+  io.err(`error: ${oneLine(wrong)}\n`);
+  io.exit(EXIT.wrongUse);
+  return false;
 }
 
 /** Whether the document can be served at the operator's address; prints the reason if not. */

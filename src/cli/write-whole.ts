@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAt, PathError, whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
@@ -19,7 +19,10 @@ export function writeWhole(path: string, text: string): void {
       return;
     }
     if (there?.isDirectory()) throw new WriteError(`“${oneLine(path)}” is a directory. Name a file in it.`);
-    writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666 });
+    // Synced before it is renamed: after a power cut, the file has its old content or its new one.
+    writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666, flush: true });
+    // The process may create files with fewer rights (umask) than the file has.
+    if (there) chmodSync(part, there.mode);
     renameSync(part, path);
   } catch (error) {
     remove(part);

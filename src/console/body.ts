@@ -7,7 +7,10 @@ const MOST_BYTES = 1_000_000;
 /** The header that only the page’s own script can send: a form can’t, and another origin would have to ask first. */
 const OWN_HEADER = 'x-ninefold-console';
 
-/** The body of a request that changes something. Rejects with ConsoleError where it isn’t what only the page sends. */
+/**
+ * The body of a request that changes something, of at most so many bytes. Rejects with ConsoleError where it isn’t what
+ * only the page sends.
+ */
 export async function readBody(request: AdminRequest, most = MOST_BYTES): Promise<RequestBody> {
   const { headers } = request;
   if (headers[OWN_HEADER] !== '1')
@@ -67,6 +70,13 @@ export class RequestBody {
   optionalText(name: string): string | null {
     const value = this.member(name) ?? null;
     if (value !== null && typeof value !== 'string') throw wrong(name, 'text or null');
+    return value;
+  }
+
+  /** A number from 0. */
+  count(name: string): number {
+    const value = this.member(name);
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw wrong(name, 'a number from 0');
     return value;
   }
 

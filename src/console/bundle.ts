@@ -55,6 +55,10 @@ export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
 function indexOf({ metafile }: BuildResult<{ metafile: true }>): string {
   const outputs = Object.entries(metafile.outputs);
   const script = (source: string): string => outputs.find(([, one]) => one.entryPoint === source)?.[0] ?? '';
+  // Chunks that the main script shares with others, which would be asked for only when it has been read.
+  const shared = (outputs.find(([, one]) => one.entryPoint === 'main.tsx')?.[1].imports ?? [])
+    .filter((one) => one.kind === 'import-statement')
+    .map(({ path }) => `<link rel="modulepreload" href="/console/${path}">\n`);
   const style = outputs.find(([name]) => name.endsWith('.css'))?.[0] ?? '';
   return `<!doctype html>
 <html lang="en">
@@ -66,7 +70,7 @@ function indexOf({ metafile }: BuildResult<{ metafile: true }>): string {
 <link rel="icon" href="${ICON}">
 <script src="/console/${script('theme-first.ts')}"></script>
 <link rel="stylesheet" href="/console/${style}">
-<script type="module" src="/console/${script('main.tsx')}"></script>
+${shared.join('')}<script type="module" src="/console/${script('main.tsx')}"></script>
 </head>
 <body>
 <div id="page"></div>

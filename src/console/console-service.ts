@@ -5,6 +5,7 @@ import type { Plan } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import type { Resource } from '../runtime/resources/rules.ts';
 import type { Service } from '../runtime/service.ts';
+import type { DocumentEditing } from './editing.ts';
 import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
 import type { RecentRequests } from './recent-requests.ts';
@@ -31,6 +32,8 @@ export interface ConsoleService {
   readonly trial: Trial;
   /** Whether the service follows the document on disk. */
   readonly watch: boolean;
+  /** Edits of the document; null if the service runs without `--edit`. */
+  readonly editing: DocumentEditing | null;
   /** A number that increases with each served document. */
   readonly edition: () => number;
   readonly contracts: Contracts;

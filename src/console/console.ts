@@ -136,10 +136,12 @@ export class Console {
     const { route, names } = this.routes.find(request.method ?? '', path);
     if ([...names, ...query.values()].some((text) => text.includes('\0')))
       throw new ConsoleError('wrong use', 'No stored text has U+0000.');
-    if ('file' in route) return sendDownload(response, await route.file({ names, query, session, body: null }));
-    if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
+    const call = { names, query, session, ifMatch: request.headers['if-match'] ?? null };
+    if ('file' in route) return sendDownload(response, await route.file({ ...call, body: null }));
+    if (route.method === 'GET') return sendJson(response, await route.answer({ ...call, body: null }));
     const body = await readBody(request, route.most);
-    const change = async (): Promise<object> => route.answer({ names, query, session, body });
+    if (route.reads) return sendJson(response, await route.answer({ ...call, body }));
+    const change = async (): Promise<object> => route.answer({ ...call, body });
     const what = (answer: object | null): string => {
       const about = aboutOf(route, body, answer);
       return about === '' ? path : `${path} ${about}`;

@@ -8,6 +8,7 @@ const STATUS: Readonly<Record<Problem['kind'], number>> = {
   'not found': 404,
   'wrong use': 400,
   refused: 409,
+  changed: 412,
   unavailable: 503,
   defect: 500,
 };

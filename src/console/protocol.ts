@@ -7,6 +7,7 @@
 
 export type * from './protocol/activity.ts';
 export type * from './protocol/document.ts';
+export type * from './protocol/edit.ts';
 export type * from './protocol/endpoints.ts';
 export type * from './protocol/migration.ts';
 export type * from './protocol/problem.ts';

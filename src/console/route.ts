@@ -11,6 +11,8 @@ interface ApiCall<Body = null> {
   readonly query: URLSearchParams;
   readonly body: Body;
   readonly session: Session;
+  /** The header `If-Match`; null where there is none. */
+  readonly ifMatch: string | null;
 }
 
 /** The bytes of a row, for a download. */
@@ -30,6 +32,8 @@ export type Route =
       readonly path: string;
       /** Names what is changed, where the path does not: from the body, or from the answer, unless there is none. */
       readonly about?: (body: RequestBody, answer: object | null) => string;
+      /** Whether the request only asks about its body, so that no act is noted. */
+      readonly reads?: boolean;
       /** The most bytes of the body, where other than usual. */
       readonly most?: number;
       readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;

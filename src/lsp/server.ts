@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import {
   CodeActionKind,
   type Connection,
@@ -13,7 +12,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Feature, ResultOf, Where } from './analyses.ts';
 import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/tokens.ts';
-import type { FromWorker, ToWorker } from './worker.ts';
+import { CompilerThread, ThreadError } from './thread.ts';
 
 /** The capabilities of the server (Language Server Protocol 3.17). */
 const CAPABILITIES: InitializeResult['capabilities'] = {
@@ -41,7 +40,7 @@ const CAPABILITIES: InitializeResult['capabilities'] = {
 export function serveEditor(version: string): void {
   const connection = createConnection(process.stdin, process.stdout);
   const documents = new TextDocuments(TextDocument);
-  const threads = { checking: new Apart(), completing: new Apart() };
+  const threads = { checking: new CompilerThread({ failed }), completing: new CompilerThread({ failed }) };
   const checks = new Checks(connection, documents, threads);
   connection.onInitialize(() => ({ capabilities: CAPABILITIES, serverInfo: { name: 'ninefold', version } }));
   documents.onDidChangeContent(({ document }) => checks.changed(document));
@@ -73,53 +72,15 @@ export function serveEditor(version: string): void {
   connection.listen();
 }
 
-/** The thread that compiles documents. An error outside of its answers ends the server, which editors begin anew. */
-class Apart {
-  private readonly worker: Worker;
-  private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
-  private last = 0;
-
-  constructor() {
-    // Node runs TypeScript directly; the built package contains JavaScript.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.worker = new Worker(new URL(`./worker.${extension}`, import.meta.url));
-    this.worker.on('message', (message: FromWorker) => this.take(message));
-    this.worker.on('error', (error) => {
-      throw error;
-    });
-  }
-
-  tell(message: Exclude<ToWorker, { do: 'ask' }>): void {
-    this.worker.postMessage(message satisfies ToWorker);
-  }
-
-  ask(feature: Feature, uri: string, where: Where): Promise<unknown> {
-    const id = ++this.last;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ do: 'ask', id, feature, uri, where } satisfies ToWorker);
-    });
-  }
-
-  end(): void {
-    void this.worker.terminate();
-  }
-
-  private take(message: FromWorker): void {
-    const asked = this.waiting.get(message.id);
-    this.waiting.delete(message.id);
-    if ('result' in message) asked?.resolve(message.result);
-    else {
-      const code = message.refused ? LSPErrorCodes.RequestFailed : ErrorCodes.InternalError;
-      asked?.reject(new ResponseError(code, message.problem));
-    }
-  }
+/** An error outside of the answers of a thread ends the server, which editors begin anew. */
+function failed(error: Error): never {
+  throw error;
 }
 
 /** The threads with the documents: a completion compiles a document many times, and findings never wait for one. */
 interface Threads {
-  readonly checking: Apart;
-  readonly completing: Apart;
+  readonly checking: CompilerThread;
+  readonly completing: CompilerThread;
 }
 
 /** Checks each document after it changed. While one is checked, further changes wait, and only the last of them counts. */
@@ -153,7 +114,12 @@ class Checks {
   async ask<F extends Feature>(feature: F, uri: string, where: Where): Promise<ResultOf<F> | null> {
     const thread = feature === 'completion' ? 'completing' : 'checking';
     this.send(uri, thread);
-    return (await this.threads[thread].ask(feature, uri, where)) as ResultOf<F> | null;
+    try {
+      return (await this.threads[thread].ask(feature, uri, where)) as ResultOf<F> | null;
+    } catch (error) {
+      if (!(error instanceof ThreadError)) throw error;
+      throw new ResponseError(error.isRefused ? LSPErrorCodes.RequestFailed : ErrorCodes.InternalError, error.message);
+    }
   }
 
   /** Sends findings until those of the last version are sent. */

@@ -84,7 +84,7 @@ function Navigation() {
         <Entry
           address={BASE}
           name="Document"
-          on={here === ''}
+          on={here === '' || here === 'edit'}
           note={service.questions ? `${service.questions}` : ''}
           of="open questions"
           warn

@@ -4,6 +4,7 @@ import type { Place } from './app/router.ts';
 import { ReceiversView } from './deliveries/receivers.tsx';
 import { DeliveriesView } from './deliveries/view.tsx';
 import { DocumentView } from './document/view.tsx';
+import { EditView } from './edit/view.tsx';
 import { EndpointsView } from './endpoints/view.tsx';
 import { KeysView } from './keys/view.tsx';
 import { MigrationView } from './migration/view.tsx';
@@ -19,6 +20,8 @@ export function viewOf({ parts }: Place): () => JSX.Element {
   switch (first) {
     case '':
       return DocumentView;
+    case 'edit':
+      return EditView;
     case 'states':
       return StatesView;
     case 'endpoints':

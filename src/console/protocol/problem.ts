@@ -3,11 +3,19 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * The body of an error response: `error` is a sentence that says what to do. Status by `kind`: `no session` 401,
- * `forbidden` 403, `not found` 404, `wrong use` 400 (413 and 415 for bodies), `refused` 409, `unavailable` 503,
+ * `forbidden` 403, `not found` 404, `wrong use` 400 (413 and 415 for bodies, 428 without `If-Match`), `refused` 409, `changed` 412, `unavailable` 503,
  * `defect` 500.
  */
 export interface Problem {
-  readonly kind: 'no session' | 'forbidden' | 'not found' | 'wrong use' | 'refused' | 'unavailable' | 'defect';
+  readonly kind:
+    | 'no session'
+    | 'forbidden'
+    | 'not found'
+    | 'wrong use'
+    | 'refused'
+    | 'changed'
+    | 'unavailable'
+    | 'defect';
   readonly error: string;
   /** The code and title of a refusal by the document, and the lines that state it; null for other errors. */
   readonly refusal: RefusalShown | null;

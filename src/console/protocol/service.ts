@@ -18,6 +18,8 @@ export interface ServiceAnswer {
   readonly notReady: string | null;
   /** Whether the service follows the document on disk (`--watch`). */
   readonly watch: boolean;
+  /** Whether operators may edit the document (`--edit`). */
+  readonly edit: boolean;
   readonly resources: readonly ResourceSummary[];
   readonly endpoints: number;
   /** The number of unsettled endpoints, which answer 501. */

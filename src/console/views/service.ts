@@ -44,6 +44,7 @@ async function serviceAnswer(served: ConsoleService, { ends, name }: Session): P
     address: served.address(),
     notReady: await served.service.notReady(),
     watch: served.watch,
+    edit: served.editing !== null,
     resources: resourceSummaries(plan, contract),
     endpoints: plan.endpoints.length + plan.unsettled.length,
     unsettled: plan.unsettled.length,

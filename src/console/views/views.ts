@@ -9,6 +9,7 @@ import type { ActsAnswer } from '../protocol.ts';
 import type { Route, Views } from '../route.ts';
 import { deliveryViews } from './deliveries.ts';
 import { documentViews } from './document.ts';
+import { editViews } from './edit.ts';
 import { endpointViews } from './endpoints.ts';
 import { keyViews } from './keys.ts';
 import { migrationViews } from './migration.ts';
@@ -32,6 +33,7 @@ function viewsOf(served: ConsoleService, access: Access, acts: Acts): Views {
   const routes: Route[] = [
     ...serviceViews(served, access),
     ...documentViews(served),
+    ...editViews(served),
     ...stateViews(served, counts),
     ...endpointViews(served),
     ...tryViews(served),

@@ -9,6 +9,7 @@ const path = (...parts: readonly string[]): string => BASE + parts.map(pathSegme
  */
 export const addresses = {
   document: (line?: number | null): string => (line ? `${BASE}?line=${line}` : BASE),
+  edit: (line?: number | null): string => path('edit') + query({ line: line ? `${line}` : undefined }),
   states: (resource?: string): string => path('states') + query({ resource }),
   endpoints: (): string => path('endpoints'),
   endpoint: (name: string, about: Readonly<Record<string, string>> = {}): string =>

@@ -13,7 +13,13 @@ export function DocumentView() {
   const line = Number(place.query.get('line'));
   return (
     <>
-      <Head title="Document" below={<Below answer={answer.data} />} />
+      <Head title="Document" below={<Below answer={answer.data} />}>
+        {service.edit && (
+          <a class="button" href={addresses.edit(line)}>
+            Edit
+          </a>
+        )}
+      </Head>
       <Loaded answer={answer} what={service.document}>
         {(document) => (
           <div class="document">

@@ -53,8 +53,7 @@ export function MigrationView() {
         {({ disk, preview: shown }) => (
           <>
             <Disk disk={disk} previewed={shown !== null} />
-            {shown && <Progress preview={shown} />}
-            {shown?.outcome && <Outcome outcome={shown.outcome} />}
+            {shown && <PreviewShown preview={shown} />}
           </>
         )}
       </Loaded>
@@ -85,6 +84,16 @@ function Disk({ disk, previewed }: { readonly disk: MigrationAnswer['disk']; rea
   );
 }
 
+/** A preview: its steps while it runs, then its outcome. `isAsked`: whether changes that lose values are asked for later. */
+export function PreviewShown({ preview, isAsked = false }: { readonly preview: Preview; readonly isAsked?: boolean }) {
+  return (
+    <>
+      <Progress preview={preview} />
+      {preview.outcome && <Outcome outcome={preview.outcome} isAsked={isAsked} />}
+    </>
+  );
+}
+
 function Progress({ preview }: { readonly preview: Preview }) {
   if (preview.state === 'done') return null;
   return (
@@ -103,7 +112,7 @@ function Progress({ preview }: { readonly preview: Preview }) {
 type Compiled = Extract<PreviewOutcome, { readonly kind: 'compiled' }>;
 
 /** The result of a preview. */
-function Outcome({ outcome }: { readonly outcome: PreviewOutcome }) {
+function Outcome({ outcome, isAsked }: { readonly outcome: PreviewOutcome; readonly isAsked: boolean }) {
   if (outcome.kind === 'refused') return <p class="notice bad">{outcome.reason}</p>;
   if (outcome.kind === 'findings')
     return (
@@ -123,7 +132,7 @@ function Outcome({ outcome }: { readonly outcome: PreviewOutcome }) {
   return (
     <>
       <Verdict outcome={outcome} />
-      <Rows outcome={outcome} />
+      <Rows outcome={outcome} isAsked={isAsked} />
       <Callers outcome={outcome} />
     </>
   );
@@ -153,7 +162,13 @@ function Verdict({ outcome: { rows, milliseconds, notes, callers } }: { readonly
   );
 }
 
-function Rows({ outcome: { changes, hindrances } }: { readonly outcome: Compiled }) {
+function Rows({
+  outcome: { changes, hindrances },
+  isAsked,
+}: {
+  readonly outcome: Compiled;
+  readonly isAsked: boolean;
+}) {
   if (changes.length === 0 && hindrances.length === 0) return null;
   return (
     <Section id="rows" title="Rows" note={counted(changes.length, 'change')}>
@@ -162,7 +177,7 @@ function Rows({ outcome: { changes, hindrances } }: { readonly outcome: Compiled
           <Hindrance key={`hindrance ${i}`} one={one} />
         ))}
         {changes.map((one, i) => (
-          <Change key={i} one={one} />
+          <Change key={i} one={one} isAsked={isAsked} />
         ))}
       </ul>
     </Section>
@@ -195,13 +210,14 @@ function Hindrance({ one: { change, why, rows, example, text } }: { readonly one
   );
 }
 
-function Change({ one: { text, accept } }: { readonly one: RowChange }) {
+function Change({ one: { text, accept }, isAsked }: { readonly one: RowChange; readonly isAsked: boolean }) {
   return (
     <li>
       <span class={`tag${accept ? ' warn' : ''}`}>{accept ? 'drops' : 'change'}</span>
       <span>
         {text}
-        {accept && (
+        {accept && isAsked && <span class="muted"> You are asked before it is served.</span>}
+        {accept && !isAsked && (
           <span class="muted">
             {' '}
             Values may be lost: <code>ninefold migrate --accept {accept}</code> accepts that.

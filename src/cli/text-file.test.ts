@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { entityTagOf, ReadError, readContent, rewritten, withLf } from './text-file.ts';
+
+const lines = fc.array(fc.tuple(fc.constantFrom('', 'a', 'b', '| c |'), fc.constantFrom('\n', '\r\n', '\r')));
+const textOf = (all: ReadonlyArray<readonly [string, string]>): string => all.flat().join('');
+
+test('a text that is replaced reads as the new one, and one that is not changed keeps every byte', () => {
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const [raw, text] = [textOf(before), withLf(textOf(after))];
+      assert.equal(withLf(rewritten(raw, text)), text);
+      assert.equal(rewritten(raw, withLf(raw)), raw);
+    }),
+  );
+});
+
+test('a text keeps its kind of line ends, and the lines around a change keep theirs', () => {
+  assert.equal(rewritten('a\r\nb\r\n', 'a\nc\nd\n'), 'a\r\nc\r\nd\r\n');
+  assert.equal(rewritten('a\rb', 'a\nc\nb'), 'a\rc\rb');
+  assert.equal(rewritten('', 'a\n'), 'a\n');
+  assert.equal(rewritten('a\r\nb\nc\nd\r\n', 'a\nb\nX\nd\n'), 'a\r\nb\nX\nd\r\n');
+});
+
+test('contents with other bytes have other tags', () => {
+  const tags = [
+    { raw: 'a\n', isMarked: false },
+    { raw: 'a\n', isMarked: true },
+    { raw: 'a\r\n', isMarked: false },
+  ].map(entityTagOf);
+  assert.equal(new Set(tags).size, 3);
+  assert.match(tags[0]!, /^"[\w-]{43}"$/);
+});
+
+test('a file that is no text, no file, or not there is not read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ninefold-text-'));
+  try {
+    writeFileSync(join(folder, 'bytes'), Buffer.from([0xff]));
+    for (const path of [join(folder, 'bytes'), folder, join(folder, 'none'), '/dev/zero', '-'])
+      assert.throws(() => readContent(path), ReadError, path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

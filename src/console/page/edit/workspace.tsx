@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EditAnswer } from '../../protocol.ts';
+import { useAnswer, useApp, useLive } from '../app/app.ts';
+import { Failure, Head, Loaded } from '../parts/page-parts.tsx';
+import { fileName } from '../parts/words.ts';
+import { Conflict } from './conflict.tsx';
+import { Findings, useFindings } from './findings.tsx';
+import { completionsAt, explanationAt } from './questions.ts';
+import { useSaving } from './saving.ts';
+import { Served } from './served.tsx';
+import { TextEditor } from './text-editor.ts';
+import { Trial } from './trial.tsx';
+
+/** How long a text has to rest before it is checked, in milliseconds. */
+const RESTS_MS = 200;
+
+/** The document in an editor. */
+export function Workspace() {
+  const { service } = useApp();
+  const { last } = useLive();
+  const answer = useAnswer<EditAnswer>('/edit');
+  const { again } = answer;
+  // The file may change without being served.
+  const changed = last?.changedOnDisk;
+  useEffect(() => {
+    if (changed !== undefined) again();
+  }, [changed]);
+  useEffect(() => {
+    window.addEventListener('focus', again);
+    return () => window.removeEventListener('focus', again);
+  }, []);
+  if (answer.data) return <Editing file={answer.data} again={again} />;
+  return (
+    <>
+      <Head title="Edit" />
+      <Loaded answer={answer} what={service.document}>
+        {() => null}
+      </Loaded>
+    </>
+  );
+}
+
+/** An editor of the file. `file` is the file as it is now, which somebody else may have changed. */
+function Editing({ file, again }: { readonly file: EditAnswer; readonly again: () => void }) {
+  const { place } = useApp();
+  const [options, setOptions] = useState('');
+  const answers = options.split('\n').filter((one) => one.trim() !== '');
+  const editor = useRef<TextEditor>(null);
+  const saving = useSaving(file, again, editor, answers);
+  const { base, theirs, isRunning } = saving;
+  const [text, setText] = useState(saving.begun);
+  const [line, setLine] = useState(0);
+  const findings = useFindings(text);
+  useEffect(() => editor.current?.show(findings.list), [findings.list]);
+  const isDirty = text !== base.text;
+  const maySave = file.readOnly === null && theirs === null && !isRunning;
+  const name = fileName(file.name);
+  return (
+    <>
+      <Head title="Edit" below={<State file={file} isDirty={isDirty} isRunning={isRunning} />}>
+        <button type="button" class="button primary" disabled={!maySave || !isDirty} onClick={saving.save}>
+          {isRunning ? 'Saving …' : 'Save'}
+        </button>
+      </Head>
+      {file.readOnly !== null && <p class="notice warn">{file.readOnly} The text can’t be saved here.</p>}
+      {saving.error && <Failure error={saving.error} />}
+      {theirs && <Conflict theirs={theirs.text} mine={text} take={saving.take} keep={saving.keep} />}
+      <Served outcome={saving.outcome} isRunning={isRunning} confirm={saving.confirm} />
+      <div class="document">
+        <aside class="document-side" aria-label="Findings">
+          <Findings text={text} line={line} findings={findings} editor={editor} />
+        </aside>
+        <div class="document-text">
+          <TextField
+            name={name}
+            text={text}
+            line={Number(place.query.get('line'))}
+            readOnly={file.readOnly !== null}
+            field={editor}
+            touched={saving.touched}
+            rested={setText}
+            moved={setLine}
+            save={() => maySave && editor.current?.text !== base.text && saving.save()}
+          />
+          <p class="muted small">
+            <kbd>Ctrl-S</kbd> saves · <kbd>F8</kbd> goes to the next finding · <kbd>Ctrl-.</kbd> goes to its fixes ·{' '}
+            <kbd>Ctrl-Space</kbd> completes · <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves the editor
+          </p>
+          <Trial text={text} answers={answers} options={options} setOptions={setOptions} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface StateProps {
+  readonly file: EditAnswer;
+  readonly isDirty: boolean;
+  readonly isRunning: boolean;
+}
+
+function State({ file, isDirty, isRunning }: StateProps) {
+  const state = isRunning ? 'saving' : isDirty ? 'not saved' : file.isServed ? 'served as it is' : 'saved, not served';
+  return (
+    <>
+      {fileName(file.name)} · <span role="status">{state}</span>
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly text: string;
+  /** The line to show first, from 1; 0 or not a number for none. */
+  readonly line: number;
+  readonly readOnly: boolean;
+  readonly field: { current: TextEditor | null };
+  /** Receives the text after each change. */
+  readonly touched: (text: string) => void;
+  /** Receives the text when it has not changed for a while. */
+  readonly rested: (text: string) => void;
+  readonly moved: (line: number) => void;
+  readonly save: () => void;
+}
+
+/** The editor itself, which is made once. */
+function TextField({ name, text, line, readOnly, field, touched, rested, moved, save }: FieldProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const now = useRef({ touched, save });
+  now.current = { touched, save };
+  useEffect(() => {
+    if (!host.current) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const made = new TextEditor(host.current, {
+      text,
+      label: `Text of ${name}`,
+      readOnly,
+      complete: completionsAt,
+      explain: explanationAt,
+      changed: (to) => {
+        now.current.touched(to);
+        clearTimeout(timer);
+        timer = setTimeout(() => rested(to), RESTS_MS);
+      },
+      moved,
+      save: () => now.current.save(),
+      fix: () => document.querySelector<HTMLElement>('[data-fix]')?.focus(),
+    });
+    field.current = made;
+    if (line > 0) made.goTo({ line: line - 1, character: 0 });
+    return () => {
+      clearTimeout(timer);
+      field.current = null;
+      made.end();
+    };
+  }, []);
+  useEffect(() => {
+    // Elsewhere in the page, the browser would save the page.
+    const pressed = (event: KeyboardEvent): void => {
+      const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 's';
+      if (!isSave || event.defaultPrevented) return;
+      event.preventDefault();
+      now.current.save();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, []);
+  return <div class="editor" ref={host} />;
+}

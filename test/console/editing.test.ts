@@ -1,0 +1,211 @@
+import '../whole-alone.ts';
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startChromium } from '../chromium.ts';
+import { edited, PATIENT, Workspace } from '../harness.ts';
+import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
+import { Console } from './shop.ts';
+import { settled, tooWide, violations } from './views.ts';
+import type { Visit } from './visit.ts';
+
+// Journeys of somebody who edits the document of a running service.
+
+let browser: Browser;
+let space: Workspace;
+let console: Console;
+let key: string;
+before(async () => {
+  if ('skip' in IN_BROWSER) return;
+  browser = await startChromium();
+  space = new Workspace(PATIENT);
+  key = await space.key(await space.customer());
+  console = await Console.open(space, browser, ['--edit', '--watch']);
+});
+after(async () => {
+  await browser?.close();
+  await space?.[Symbol.asyncDispose]();
+});
+
+/** The editor of an open page. */
+const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text of orders.md' });
+
+/** Opens the editor at a line of a text. */
+async function opened(line: string, text = PATIENT): Promise<Visit> {
+  const number = text.split('\n').indexOf(line) + 1;
+  assert.ok(number > 0, line);
+  const visit = await console.visit(`edit?line=${number}`);
+  await editor(visit.page).waitFor();
+  return visit;
+}
+
+/** Writes a text in place of another one in the line of the caret. */
+async function rewrite(page: Page, line: string, from: string, to: string): Promise<void> {
+  await page.keyboard.press('Home');
+  for (let i = line.indexOf(from) + from.length; i > 0; i--) await page.keyboard.press('ArrowRight');
+  for (const _ of from) await page.keyboard.press('Backspace');
+  await page.keyboard.type(to);
+}
+
+/** The text of the file, once it is served as it is. */
+async function served(page: Page): Promise<string> {
+  await page.getByText('Saved, and served.').waitFor();
+  return readFileSync(space.file, 'utf8');
+}
+
+const REQUEST = '- Request: Order with sku, quantity, note';
+const [QUANTITY = ''] = /^\| quantity .*/m.exec(PATIENT) ?? [];
+const WIDER = edited(PATIENT, ['1 to 1000', '1 to 2000']);
+
+test('somebody mends a finding, and completes a name', IN_BROWSER, async () => {
+  const visit = await opened(REQUEST);
+  const { page } = visit;
+  await rewrite(page, REQUEST, 'Request', 'Rquest');
+  await page.getByRole('button', { name: 'Write “Request”' }).waitFor();
+  await page.keyboard.press('Control+.');
+  await page.keyboard.press('Enter');
+  await page.getByText('The document can be served as it is.').waitFor();
+  await rewrite(page, REQUEST, 'note', 'n');
+  await page.keyboard.press('Control+Space');
+  await page.getByRole('option', { name: /^note/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await visit.end();
+});
+
+test('somebody previews a change and saves it, and the service answers anew', IN_BROWSER, async () => {
+  const large = { sku: 'TEA-0104', quantity: 1500 };
+  assert.equal((await console.service.open(key, large)).status, 422);
+  const visit = await console.visit('');
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await editor(page).waitFor();
+  await page.goto(`${console.origin}/console/edit?line=${PATIENT.split('\n').indexOf(QUANTITY) + 1}`);
+  await editor(page).waitFor();
+  await rewrite(page, QUANTITY, '1000', '2000');
+  await page.getByText('not saved').waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('Order.quantity may hold more values').waitFor();
+  await editor(page).focus();
+  await page.keyboard.press('Control+s');
+  assert.equal(await served(page), WIDER);
+  assert.equal((await console.service.open(key, large)).status, 201);
+  await visit.end();
+});
+
+test('a draft survives that the page is loaded again, and leaving warns', IN_BROWSER_WHOLE, async () => {
+  space.write(PATIENT);
+  const visit = await opened(REQUEST);
+  const { page } = visit;
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' and a draft');
+  await page.getByText('not saved').waitFor();
+  let warned = 0;
+  page.on('dialog', (dialog) => {
+    warned++;
+    void dialog.accept();
+  });
+  await page.reload();
+  await editor(page).waitFor();
+  assert.equal(warned, 1);
+  await page.getByText(`${REQUEST} and a draft`).waitFor();
+  await page.getByText('not saved').waitFor();
+  await page.getByRole('link', { name: 'Document' }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByText('not saved').waitFor();
+  assert.equal(readFileSync(space.file, 'utf8'), PATIENT);
+  await visit.end();
+});
+
+test('a change by somebody else is shown, and neither text is lost', IN_BROWSER_WHOLE, async () => {
+  space.write(PATIENT);
+  const visit = await opened(QUANTITY);
+  const { page } = visit;
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await rewrite(page, QUANTITY, '1000', '2000');
+  const theirs = edited(PATIENT, ['at most 500 characters', 'at most 600 characters']);
+  writeFileSync(space.file, theirs);
+  await page.keyboard.press('Control+s');
+  const alert = page.getByRole('alert', { name: 'The file has changed' });
+  await alert.waitFor();
+  await alert.getByText(/^−.*at most 600 characters/).waitFor();
+  await alert.getByText(/^\+.*1 to 2000/).waitFor();
+  assert.equal(readFileSync(space.file, 'utf8'), theirs);
+  await alert.getByRole('button', { name: 'Save mine in its place' }).click();
+  assert.equal(await served(page), WIDER);
+  await editor(page).focus();
+  await page.keyboard.press('Control+z');
+  await page.getByText('at most 600 characters').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  assert.equal(readFileSync(space.file, 'utf8'), theirs);
+  // The answer 412 is logged by the browser, if the page had not heard of the change before.
+  visit.faults.splice(0, visit.faults.filter((one) => /412/.test(one)).length);
+  await visit.end();
+});
+
+test('values are dropped only after the operator has marked the change', IN_BROWSER_WHOLE, async () => {
+  space.write(PATIENT);
+  const visit = await opened(QUANTITY);
+  const { page } = visit;
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await rewrite(page, QUANTITY, '1000', '900');
+  await page.keyboard.press('Control+s');
+  const change = page.getByRole('checkbox', { name: 'Order.quantity may hold fewer values' });
+  const serve = page.getByRole('button', { name: 'Change the rows, and serve it' });
+  await change.waitFor();
+  assert.ok(await serve.isDisabled());
+  await change.check();
+  await serve.click();
+  await page.getByText('with a value that is no longer allowed').waitFor();
+  assert.equal((await console.service.request('GET', '/orders', { key })).status, 200);
+  space.write(PATIENT);
+  await visit.end();
+});
+
+test('Escape, then Tab, leaves the editor, and F8 goes from finding to finding', IN_BROWSER_WHOLE, async () => {
+  space.write(PATIENT);
+  const visit = await opened(REQUEST);
+  const { page } = visit;
+  const line = (): Promise<boolean> => editor(page).evaluate((one) => one.matches(':focus'));
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Tab');
+  assert.ok(await line(), 'Tab indents');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  assert.ok(!(await line()), 'Escape and Tab leave');
+  await editor(page).focus();
+  await page.keyboard.type('broken ');
+  const finding = page.getByRole('region', { name: 'Error' });
+  await finding.first().waitFor();
+  await page.keyboard.press('Control+Home');
+  await finding.first().waitFor({ state: 'detached' });
+  await page.keyboard.press('F8');
+  await finding.first().waitFor();
+  await page.keyboard.press('Shift+F8');
+  await finding.first().waitFor();
+  await visit.end();
+});
+
+for (const theme of ['light', 'dark'] as const)
+  for (const width of [1440, 390])
+    test(`the editor breaks no rule of accessibility, ${theme}, ${width} pixels wide`, IN_BROWSER_WHOLE, async () => {
+      space.write(edited(PATIENT, ['- Visible: ', '- Visibel: ']));
+      const visit = await console.visit('edit', { width, height: 844, theme });
+      const { page } = visit;
+      await settled(page);
+      await page.getByRole('button', { name: /Visibel/ }).click();
+      await page
+        .getByRole('button', { name: /^Write/ })
+        .first()
+        .waitFor();
+      assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option').first().waitFor();
+      assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
+      await visit.end();
+      space.write(PATIENT);
+    });
