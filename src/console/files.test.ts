@@ -47,7 +47,7 @@ test('a file is sent as it is, and downloaded as bytes that no browser runs', as
       assert.equal((await page.get<Problem>(`/rows/${wrong}`)).http, 404, wrong);
     const { resources } = await page.get<ServiceAnswer>('/service');
     const [file] = resources.find(({ name }) => name === 'Attachment')?.files ?? [];
-    assert.deepEqual(file?.taken, ['POST /attachments', 'PUT /attachments/{id}/content']);
+    assert.deepEqual(file?.taken, ['PUT /attachments/{id}/content']);
     const replacing = await sample(page, 'PUT /attachments/{id}/content', `?resource=Attachment&row=${id}`);
     assert.equal(replacing.path, `/attachments/${id}/content`);
     const replaced = await page.post<TryAnswer>('/try', { ...replacing, caller: CALLER });

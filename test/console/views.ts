@@ -82,5 +82,12 @@ export async function violations(page: Page): Promise<string[]> {
 /** What reaches past the right edge of the window, so that the whole page has to be moved to see it. */
 export async function tooWide(page: Page): Promise<string[]> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return wide > 0 ? [`the page is ${wide} pixels too wide`] : [];
+  const inner = await page.evaluate(() => {
+    const dialog = document.querySelector('dialog');
+    return dialog ? dialog.scrollWidth - dialog.clientWidth : 0;
+  });
+  return [
+    ...(wide > 0 ? [`the page is ${wide} pixels too wide`] : []),
+    ...(inner > 0 ? [`the dialog is ${inner} pixels too wide`] : []),
+  ];
 }

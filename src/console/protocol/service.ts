@@ -69,7 +69,7 @@ export interface FileField {
   readonly name: string;
   readonly mediaTypes: readonly string[];
   readonly most: number;
-  /** The endpoints that take the bytes: bytes come and go by requests alone. */
+  /** The endpoints that give a row other bytes: bytes come and go by requests alone. */
   readonly taken: readonly string[];
 }
 

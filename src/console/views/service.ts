@@ -93,12 +93,14 @@ function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
   });
 }
 
-/** A field of bytes, with the endpoints of the current version that take them. */
+/** A field of bytes, with the endpoints of the current version that replace them. */
 function fileField({ name }: ResourcePlan, { field, mediaTypes, most }: FilePlan, contract: Contract): FileField {
   const full = `${name}.${field}`;
-  const takes = ({ body }: EndpointContract): boolean =>
-    body?.bytes?.field === full ||
-    (body?.type.members.some((member) => member.type.kind === 'bytes' && member.field === full) ?? false);
+  // An endpoint that creates rows gives no row other bytes.
+  const takes = ({ body, steps }: EndpointContract): boolean =>
+    !steps.some((step) => step.do === 'create' && step.resource === name) &&
+    (body?.bytes?.field === full ||
+      (body?.type.members.some((member) => member.type.kind === 'bytes' && member.field === full) ?? false));
   const taken = (contract.versions[0]?.endpoints ?? []).flatMap((one) => (takes(one) ? [one.name] : []));
   return { name: field, mediaTypes, most, taken };
 }

@@ -21,7 +21,7 @@ export function HealthCells({ health, held }: { readonly health: HealthShown | n
   const ended = delivered + givenUp;
   return (
     <>
-      <td class="right">
+      <td class="right tight">
         {ended === 0 ? <span class="absent">–</span> : `${Math.floor((delivered / ended) * 100)}%`}
         {givenUp > 0 && (
           <div class="small">
