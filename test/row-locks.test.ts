@@ -260,7 +260,7 @@ test('a delivery that waits for another is released by whoever settles that one,
   await client.query('BEGIN');
   await client.query((insertDelivery as Prepared).text, [second, 'r', 'Order x', NOW, null]);
   const settled = store!.write(function* (): Program<number> {
-    const [[id] = []] = yield* call(succeeded!, [NOW, 'status 204', 1, NOW]);
+    const [[id] = []] = yield* call(succeeded!, [NOW, 'status 204', '[]', 1, NOW]);
     yield* call(release!, [NOW, id!]);
     return 1;
   });

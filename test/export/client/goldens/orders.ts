@@ -872,7 +872,8 @@ export class WebhookError extends Error {
  * `body` is the request body, unchanged: JSON that is parsed and serialized again may differ. While a secret is being
  * replaced, pass the old one and the new one. A webhook whose timestamp differs by more than `tolerance` seconds is
  * refused, which prevents replays; the default is 300, as in Standard Webhooks. An event may still arrive more than
- * once, with the same `webhook-id`.
+ * once, with the same `webhook-id`. A test event that the operator of the service has sent, of which nothing has
+ * happened, has a `webhook-id` that begins with `test_`.
  */
 export async function verifyWebhook(
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
