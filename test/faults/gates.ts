@@ -17,11 +17,13 @@ import { restored } from './restored.ts';
 import { saturation } from './saturation.ts';
 import { smuggling } from './smuggling.ts';
 import { stalled } from './stalled.ts';
+import { uploads } from './uploads.ts';
 
 /** All gates, in the order in which they are run. */
 export const GATES: readonly Gate[] = [
   kill,
   power,
+  uploads,
   refused,
   full,
   due,

@@ -6,10 +6,10 @@ import { RAISED, type Service } from '../harness.ts';
 import { Ledger } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';
 import { STRACE } from '../strace.ts';
-import { complaints, type Figure, type Gate, spread } from './gate.ts';
-import { Disk, selections } from './power.disk.ts';
+import { complaints, type Figure, type Gate } from './gate.ts';
+import { withoutPower } from './power.points.ts';
 import { type Did, readTrace, TRACED } from './power.trace.ts';
-import { complaintOf, numbers, promise } from './rebuilt.ts';
+import { complaintOf, promise } from './rebuilt.ts';
 import { lacksStrace, Start } from './start.ts';
 
 const CLIENTS = 4;
@@ -81,17 +81,6 @@ async function reads(service: Service, key: string, over: AbortSignal): Promise<
   }
 }
 
-/** Where the power fails: after each sync and each answer, around each sync of the database, and at points between. */
-function pointsOf(did: readonly Did[], most: number): Set<number> {
-  const after = (those: (one: Did) => boolean): number[] => {
-    const all = did.flatMap((one, i) => (those(one) ? [i, i + 1] : []));
-    return spread(all.length, most).map((n) => all[n - 1]!);
-  };
-  const ofDatabase = (one: Did): boolean => one.did === 'sync' && one.path.endsWith('.sqlite');
-  const critical = after((one) => one.did === 'sync' || one.did === 'tell');
-  return new Set([...critical, ...after(ofDatabase), ...spread(did.length, most)]);
-}
-
 async function lost(
   { name, start, points, copies }: Series,
   { did, directory, acknowledged }: Traced,
@@ -99,30 +88,18 @@ async function lost(
   long: boolean,
   say: (line: string) => void,
 ): Promise<Figure> {
-  const at = pointsOf(did, long ? did.length : points);
-  say(`${name}: ${did.length} steps, ${at.size} points`);
-  const random = numbers(1);
-  const disk = new Disk(directory, start.dir);
   const promised = new Map<string, number>();
-  const wrong: string[] = [];
-  let rebuilt = 0;
-  let answers = 0;
-  for (const [i, one] of [...did, null].entries()) {
-    if (at.has(i))
-      for (const selection of selections(random)) {
-        rebuilt++;
-        const complaint = await complaintOf(disk.after(selection), promised, plan);
-        if (complaint !== null) wrong.push(`${selection.name}: ${complaint}`);
-      }
-    if (one === null) break;
-    disk.take(one);
-    if (one.did === 'tell') answers += promise(one.text, promised);
-  }
+  const most = long ? did.length : points;
+  const { at, rebuilt, answers, wrong } = await withoutPower({ did, directory, from: start.dir }, most, {
+    say: (count) => say(`${name}: ${did.length} steps, ${count} points`),
+    tell: (text) => promise(text, promised),
+    complaint: (files) => complaintOf(files, promised, plan),
+  });
   const whole = answers >= acknowledged;
   // The log is begun anew by a write at its beginning: once at the start, and again once it has been copied.
   const begun = did.filter((one) => one.did === 'write' && one.path.endsWith('-wal') && one.at === 0).length;
   const copied = !copies || begun > 1;
-  const figure = `${rebuilt} disks at ${at.size} of ${did.length} points, ${promised.size} orders acknowledged in ${answers} answers`;
+  const figure = `${rebuilt} disks at ${at} of ${did.length} points, ${promised.size} orders acknowledged in ${answers} answers`;
   const seen = whole ? '' : `; the trace shows fewer than the ${acknowledged} that clients were given`;
   const anew = copied ? '' : '; the log was never copied';
   return {

@@ -45,11 +45,18 @@ export function promise(text: string, promised: Map<string, number>): number {
   return count;
 }
 
-/** Starts a store on the rebuilt files; what is wrong with what it finds, or null. */
-export async function complaintOf(
+/** Starts a store on the rebuilt files; what is wrong with the orders that it finds, or null. */
+export const complaintOf = (
   files: ReadonlyMap<string, Buffer>,
   promised: ReadonlyMap<string, number>,
   plan: Plan,
+): Promise<string | null> => openedOn(files, plan, (select) => mustHold(select, promised));
+
+/** Starts a store on the rebuilt files; what `must` or the store throws, or null. */
+export async function openedOn(
+  files: ReadonlyMap<string, Buffer>,
+  plan: Plan,
+  must: (select: Select) => void,
 ): Promise<string | null> {
   const data = mkdtempSync(join(MEMORY, 'ninefold-power-'));
   try {
@@ -57,7 +64,7 @@ export async function complaintOf(
       if (/\.sqlite(?:-wal|-journal)?$/.test(path)) writeFileSync(join(data, basename(path)), bytes);
     const store = new SqliteStore(join(data, 'ninefold.sqlite'), plan);
     try {
-      asking(data, (select) => mustHold(select, promised));
+      asking(data, must);
     } finally {
       await store.close();
     }
