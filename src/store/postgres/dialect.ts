@@ -11,7 +11,7 @@ import { columnName, FOLDED, quoted, tableName, wordsColumn } from '../tables.ts
 import { DATABASE_TIME } from './clock.ts';
 import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
-import { searchCondition, searchPoints } from './search.ts';
+import { COST_OF_WORDS, searchCondition, searchPoints } from './search.ts';
 import { bound } from './values.ts';
 
 /** The column type for each way to hold a value. */
@@ -115,7 +115,8 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     folded: (field) => FOLDED + field,
     querySyntax: 'tsquery',
     termSyntax: 'terms',
-    matching: (alias, resource, query) => searchCondition(types.resource(resource), alias, query),
+    matching: (alias, resource, query) =>
+      searchCondition(types.resource(resource), alias, query, call(COST_OF_WORDS, [`${alias}.ctid`])),
     points: searchPoints,
     words: wordsColumn,
     identity: (resource) => types.resource(resource).identity,

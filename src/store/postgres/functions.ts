@@ -1,3 +1,4 @@
+import { COST_OF_WORDS } from './search.ts';
 import { TEXT_FUNCTIONS } from './texts.ts';
 import { TIME_FUNCTIONS } from './times.ts';
 
@@ -125,6 +126,9 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
     SELECT CASE WHEN s ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN s::uuid END $$`,
   /** The digest of text in UTF-8, the encoding of all databases here. It depends on the text alone. */
   digest: `(s text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT sha256(convert_to(s, 'UTF8')) $$`,
+  /** Says what the words of a row cost; in a language whose functions are never unfolded, since the cost would be too. */
+  [COST_OF_WORDS]:
+    '(place tid) RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE COST 4000 AS $$ BEGIN RETURN true; END $$',
   ...NUMBER_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...LIST_FUNCTIONS,

@@ -11,12 +11,25 @@ function searchVector(resource: ResourcePlan, prefix = ''): string {
   return `array_to_tsvector(array_remove(string_to_array(${words.join(' || ')}, ' '), ''))`;
 }
 
+/** The function that tells PostgreSQL what the words of a row cost. */
+export const COST_OF_WORDS = 'search_cost';
+
 /**
- * The condition that a row matches a query. The query reads the index first: PostgreSQL would often read all rows in
- * the order of the list instead, since it knows no words when it plans a prepared statement.
+ * The condition that a row matches a query. `cost` is true, and stands for what it takes to read the words of a row:
+ * PostgreSQL would take that for next to nothing, and read all rows in the order of a list to find few.
  */
-export const searchCondition = (resource: ResourcePlan, alias: string, query: string): string =>
-  `(${alias}.ctid = ANY (ARRAY(SELECT s.ctid FROM ${quoted(tableName(resource.name))} AS s WHERE ${searchVector(resource, 's.')} @@ (${query})::tsquery)))`;
+export const searchCondition = (resource: ResourcePlan, alias: string, query: string, cost: string): string =>
+  `(${searchVector(resource, `${alias}.`)} @@ (${query})::tsquery AND ${cost})`;
+
+/** Room to note each row that has a word, in a table of some millions: without it, whole pages are noted, and read again. */
+export const ROOM_FOR_WORDS = `SELECT set_config('work_mem', '16MB', false)
+  WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('16MB')`;
+
+/**
+ * Whether a statement searches. Such a statement is planned each time, with its words: how many rows have them decides
+ * whether PostgreSQL reads the index of the words first, or the rows in the order of the list.
+ */
+export const searches = (text: string): boolean => text.includes('::tsquery');
 
 /** The points of a row: the terms are counted by the characters that the words lose without them. */
 export function searchPoints(words: readonly WeighedWords[], terms: () => string): string {
@@ -37,3 +50,6 @@ export function searchIndex(resource: ResourcePlan): { readonly name: string; re
     on: `ON ${quoted(table)} USING gin (${searchVector(resource)})`,
   };
 }
+
+/** Whether the definition of an index is that of a search. */
+export const isOfWords = (definition: string): boolean => definition.includes(' USING gin ');

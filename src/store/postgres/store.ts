@@ -18,6 +18,7 @@ import {
   StoreError,
 } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
+import { searchedFields } from '../tables.ts';
 import { type Address, readAddress } from './address.ts';
 import { Attempts, PATIENCE } from './attempts.ts';
 import { DatabaseClock } from './clock.ts';
@@ -30,6 +31,7 @@ import { Node, type NodeQueries } from './node.ts';
 import { boundSession, connect, holdShape, workingAt } from './open.ts';
 import { enter } from './pooler.ts';
 import { RowLocks } from './row-locks.ts';
+import { ROOM_FOR_WORDS, searches } from './search.ts';
 import { Snapshots } from './snapshot.ts';
 import { openTables } from './tables.ts';
 import {
@@ -95,6 +97,8 @@ export class PostgresStore implements Store {
    */
   private readonly shape: string;
 
+  /** Whether rows are searched for words. */
+  private readonly searches: boolean;
   /** Null where changes are serializable transactions. */
   private readonly rowLocks: RowLocks | null;
   private readonly clock: DatabaseClock;
@@ -106,6 +110,7 @@ export class PostgresStore implements Store {
     this.clock = clock;
     this.address = address;
     this.shape = shape;
+    this.searches = plan.resources.some((resource) => searchedFields(resource).length > 0);
     this.rowLocks = RowLocks.of(plan);
     const working = (processes: readonly string[]) => workingAt(address, processes);
     const isCurrent = ({ timeline }: Link): boolean => timeline === 0 || timeline >= address.timeline;
@@ -139,7 +144,8 @@ export class PostgresStore implements Store {
   private async open(bounded = true): Promise<Link> {
     const link = await connect(this.address, this.clock);
     try {
-      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link) : null]);
+      const room = this.searches ? link.send({ text: ROOM_FOR_WORDS }) : null;
+      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link) : null, room]);
       return link;
     } catch (error) {
       await link.close();
@@ -177,8 +183,9 @@ export class PostgresStore implements Store {
     return prepared;
   }
 
-  /** A text with its name: many steps have the same statement, which each connection prepares once. */
+  /** A text with its name: many steps have the same statement, which each connection prepares once. Others have none. */
   private named(text: string): Pick<Prepared, 'name' | 'text'> {
+    if (searches(text)) return { name: '', text };
     const name = this.texts.get(text) ?? `ninefold_${this.texts.size}`;
     this.texts.set(text, name);
     return { name, text };

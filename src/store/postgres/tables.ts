@@ -9,6 +9,7 @@ import type { Link } from './connections.ts';
 import { alone, hashOf, type Making, provide } from './create.ts';
 import { mustHaveRoom } from './identity.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
+import { isOfWords } from './search.ts';
 import { ANSWERS_CHANGED, DELIVERY_COLUMNS, EVENTS_PACKED, POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
 /** The stored shape; null if nothing is stored, and `unknown` for a store from before shapes were recorded. */
@@ -169,5 +170,10 @@ async function makeLookups(making: Making, table: string, wanted: ReadonlyMap<st
   const there = (await making.run(sql, table)).map(([name]) => name as string);
   for (const name of there)
     if (/^ninefold_(?:due|at|lookup)_/.test(name) && !wanted.has(name)) await making.run(`DROP INDEX ${quoted(name)}`);
-  for (const [name, made] of wanted) if (!there.includes(name)) await making.run(made);
+  for (const [name, made] of wanted) {
+    if (there.includes(name)) continue;
+    await making.run(made);
+    // How many rows have a word is known once the index has been looked at, and nothing else looks for long.
+    if (isOfWords(made)) await making.run(`ANALYZE ${quoted(table)}`);
+  }
 }
