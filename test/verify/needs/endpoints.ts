@@ -69,14 +69,14 @@ export const DESCRIPTIONS: readonly Fault[] = [
     described,
     '- Audience: none\n',
     '',
-    'endpoint GET /summary: audience',
+    'step 70',
   ),
   instead(
     'describes to each caller what others may call',
     described,
     'with what the caller may call',
     'with every endpoint',
-    'endpoint GET /openapi.json',
+    'step 70',
   ),
 ];
 
