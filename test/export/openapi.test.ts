@@ -159,7 +159,7 @@ test('what the document says to people describes what it is about, and HTML in i
   assert.match(info.description, /^Domain: retail order management\.\n\n/);
   assert.match(
     tags[0].description,
-    /^One customer's order for one product\.\n\n`status` begins as `draft`:\n- place: /,
+    /^One customer's order for one product\.\n\n`status` begins as `draft`, and changes:\n- place: /,
   );
   const { summary, description } = paths['/orders'].post;
   const told = 'Opens a **draft**, `a < b`, &lt;script>alert(1)&lt;/script>. Sending the same `Idempotency-Key` again';

@@ -8,11 +8,20 @@ import { showDuration, showSize } from '../../text/units.ts';
 import { deliveryText } from '../event-texts.ts';
 import type { Reason } from '../not-expressed.ts';
 import type { Exporting } from './exporting.ts';
-import { listFacts } from './list-facts.ts';
+import { boundFact, orderFacts } from './list-facts.ts';
 import { markdown } from './text.ts';
 
 /** A kind of fact about requests that OpenAPI has no member for. */
-type Topic = 'parameters' | 'body' | 'size' | 'time' | 'rates' | 'conditions of GET' | 'preconditions' | 'head';
+type Topic =
+  | 'parameters'
+  | 'body'
+  | 'size'
+  | 'lists'
+  | 'time'
+  | 'rates'
+  | 'conditions of GET'
+  | 'preconditions'
+  | 'head';
 
 /** The sentences for callers about facts that OpenAPI has no member for. */
 export interface CallerFacts {
@@ -66,9 +75,11 @@ export const requestFacts = ({ contract }: Exporting, endpoint: EndpointContract
 function topicsOf(endpoint: EndpointContract, rates: readonly RateContract[]): ReadonlyMap<Topic, string> {
   const { body, limits, preconditions, unknownParameters, unreadBody } = endpoint;
   const topics = new Map<Topic, string>([['parameters', `Unknown query parameters are ${unknownParameters}.`]]);
-  if (unreadBody !== null) topics.set('body', `Where no request body is described, one that is sent is ${unreadBody}.`);
+  if (unreadBody !== null) topics.set('body', `A request body is ${unreadBody} where none is described.`);
   if (body && limits.requestSize)
     topics.set('size', `A request body has at most ${showSize(limits.requestSize.bytes)}.`);
+  const bound = boundFact(endpoint);
+  if (bound !== '') topics.set('lists', bound);
   if (limits.timeout) {
     const time = showDuration(limits.timeout.milliseconds);
     topics.set('time', isStream(endpoint) ? `The stream begins within ${time}.` : `A request takes at most ${time}.`);
@@ -136,7 +147,7 @@ export function generalFacts(x: Exporting): string[] {
       : []),
     ...(version.elsewhere.length ? [`Other paths and methods are answered with ${answers(version.elsewhere)}.`] : []),
     ...(contract.errors.wire.length
-      ? [`What is no HTTP request is answered with ${answers(contract.errors.wire)}.`]
+      ? [`Bytes that are no HTTP request are answered with ${answers(contract.errors.wire)}.`]
       : []),
   ];
 }
@@ -173,7 +184,7 @@ export function endpointFacts(x: Exporting, endpoint: EndpointContract): string 
   const ended = until ? ` From ${until.date} on, requests are refused with \`${until.code}\`.` : '';
   return [
     ...(deprecation ? [`Deprecated since ${deprecation.from}.${ended}`] : []),
-    ...listFacts(x, endpoint),
+    ...orderFacts(x, endpoint),
     ...(x.callerFacts.own.get(endpoint.name) ?? []),
     ...(isStream(endpoint) ? streamFacts(x.contract.stream) : []),
   ].join(' ');
@@ -189,7 +200,7 @@ export function streamFacts(stream: StreamContract | null): string[] {
   const texts = [data === 'payload' ? '`data` is the payload.' : '`data` has the members type, timestamp and data.'];
   if (resumption)
     texts.push(
-      `Events of the last ${showDuration(resumption.milliseconds)} can be read again with \`Last-Event-ID\`; for an older id the answer is \`${resumption.code}\`.`,
+      `Events that are at most ${showDuration(resumption.milliseconds)} old can be read again with \`Last-Event-ID\`; for an older id the answer is \`${resumption.code}\`.`,
     );
   if (retry !== null) texts.push(`\`retry\` tells clients to reconnect after ${showDuration(retry)}.`);
   if (heartbeat !== null) texts.push(`A comment every ${showDuration(heartbeat)} shows that the stream is open.`);

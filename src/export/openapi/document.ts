@@ -114,7 +114,7 @@ function statesText(x: Exporting, { name }: ResourceContract, machine: StatesCon
   const moves = machine.transitions.map(
     (one) => `- ${markdown(one.name)}: ${quoted(one.from)} → ${quoted([one.to])}${one.timed ? ', by itself' : ''}`,
   );
-  return [`${codeSpan(machine.field)} begins as ${codeSpan(machine.initial)}:`, ...moves].join('\n');
+  return [`${codeSpan(machine.field)} begins as ${codeSpan(machine.initial)}, and changes:`, ...moves].join('\n');
 }
 
 function serversOf(x: Exporting): Json {

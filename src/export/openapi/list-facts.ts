@@ -1,15 +1,25 @@
+import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract, ListContract, SearchContract } from '../../contract/endpoint.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
 import { codeSpan } from '../code-span.ts';
 import type { Exporting } from './exporting.ts';
 import { shownName } from './shown-name.ts';
+import { joined } from './text.ts';
 
-/** The sentences about the order and the limit of the lists that an endpoint answers with. */
-export function listFacts(x: Exporting, endpoint: EndpointContract): string[] {
-  return (endpoint.lists ?? []).flatMap((list) => [orderText(x, list), boundText(endpoint, list)].filter(Boolean));
+/** The sentences about the order of the lists that an endpoint answers with. */
+export const orderFacts = (x: Exporting, { lists = [] }: EndpointContract): string[] =>
+  lists.map((list) => orderText(x, list)).filter(Boolean);
+
+/** The sentence about the greatest length of the lists that an endpoint answers with whole; empty where there is none. */
+export function boundFact({ answers, lists = [] }: EndpointContract): string {
+  // One limit holds for all lists of an endpoint.
+  const bound = lists.find((one) => one.bound)?.bound;
+  if (!bound) return '';
+  const most = `A list without pages has at most ${bound.most} ${bound.most === 1 ? 'item' : 'items'}`;
+  if (bound.beyond === 'left out') return `${most}; further ones are left out.`;
+  const code = answers.find(({ because }) => because.name === 'page refused')?.code;
+  return `${most}; if there are more, the answer is ${code ? codeSpan(code) : 'an error'}.`;
 }
-
-const joined = (names: readonly string[], word: 'and' | 'or'): string =>
-  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(` ${word} `);
 
 const subject = ({ member }: ListContract, plural: string): string =>
   member === null ? plural : `${plural} of ${codeSpan(member)}`;
@@ -25,32 +35,32 @@ function orderText({ version }: Exporting, list: ListContract): string {
   }
   const keys: string[] = [];
   for (const { by, descending, nulls } of order) {
-    const isMatch = by.tree.op === 'call' && by.tree.fn === 'points';
-    const name = isMatch ? null : shownName(version, by.tree);
+    const name = keyName(version, by.tree);
     // Keys after one that callers do not see would not explain the order.
-    if (!isMatch && name === null) break;
-    const absent = nulls ? [`those without it ${nulls}`] : [];
-    const notes = isMatch || name === null ? [] : [...(descending ? ['descending'] : []), ...absent];
-    keys.push(
-      (name === null ? 'the best match first' : codeSpan(name)) + (notes.length ? ` (${notes.join(', ')})` : ''),
-    );
+    if (name === null) break;
+    const notes = [
+      ...(descending && name !== BEST ? ['descending'] : []),
+      ...(nulls ? [`those without it ${nulls}`] : []),
+    ];
+    keys.push(notes.length ? `${name} (${notes.join(', ')})` : name);
   }
-  if (keys.length === 0) return `${items} have the same order each time.`;
-  return `${items} are sorted by ${keys.join(', then ')}.`.replace('sorted by the best', 'sorted: the best');
+  return keys.length === 0
+    ? `${items} have the same order each time.`
+    : `${items} are sorted by ${keys.join(', then ')}.`;
 }
 
-function boundText({ answers }: EndpointContract, list: ListContract): string {
-  const { bound, member } = list;
-  if (!bound) return '';
-  const name = member === null ? 'The list' : codeSpan(member);
-  const most = `${bound.most} ${bound.most === 1 ? 'item' : 'items'}`;
-  if (bound.beyond === 'left out') return `${name} has at most ${most}; further ones are left out.`;
-  const code = answers.find(({ because }) => because.name === 'page refused')?.code;
-  return `${name} has at most ${most}; if there are more, the answer is ${code ? codeSpan(code) : 'an error'}.`;
+const BEST = 'the best match';
+
+/** The name of a sort key, which is a field or a member of a group; null if callers do not see it. */
+function keyName(version: VersionContract, key: Expr): string | null {
+  if (key.op === 'call' && key.fn === 'points') return BEST;
+  const name = key.op === 'name' ? key.name : shownName(version, key);
+  return name === null ? null : codeSpan(name);
 }
 
-/** The meaning of a parameter whose words a list is searched for; empty where it has no such meaning. */
-export function searchText({ version }: Exporting, { lists = [] }: EndpointContract, parameter: string): string {
+/** The meaning of a parameter that chooses the order of a list, or whose words are searched for; empty for others. */
+export function listParameterText({ version }: Exporting, { lists = [] }: EndpointContract, parameter: string): string {
+  if (lists.some(({ chosenBy }) => chosenBy?.includes(parameter))) return 'Chooses the order of the list.';
   const search = lists.find((one) => one.search?.parameter === parameter)?.search;
   if (!search) return '';
   const names = search.fields.flatMap(({ tree }) => shownName(version, tree) ?? []);

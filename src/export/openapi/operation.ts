@@ -14,7 +14,7 @@ import { ANSWERED, exampleOf, sentAs, successOf } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
 import { parametersOf } from './parameters.ts';
-import { firstSentence, markdown, paragraphs, phraseOf } from './text.ts';
+import { firstSentence, joined, markdown, paragraphs, phraseOf } from './text.ts';
 
 /** Converts an endpoint to an operation. */
 export function operationOf(x: Exporting, endpoint: EndpointContract): JsonObject {
@@ -64,12 +64,15 @@ function bodyText(x: Exporting, { page }: EndpointContract, type: ContractType |
     case 'csv':
       return 'with CSV';
     case 'bytes':
-      return `with a file of the type ${type.mediaTypes.join(' or ')}`;
+      return `with a file of the type ${joined(type.mediaTypes, 'or')}`;
     case 'description':
       return `with a description of ${type.content === 'every endpoint' ? 'the service' : 'what the caller may call'}, ${type.format}`;
     default:
       return type.kind === 'object'
-        ? `with an object of ${type.members.map(({ name }) => name).join(', ')}`
+        ? `with ${joined(
+            type.members.map(({ name }) => name),
+            'and',
+          )}`
         : 'with a value';
   }
 }

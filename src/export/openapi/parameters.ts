@@ -13,7 +13,7 @@ import { type JsonObject, present } from '../json.ts';
 import type { Use } from '../schema.ts';
 import { sentAs, successOf } from './examples.ts';
 import type { Exporting } from './exporting.ts';
-import { searchText } from './list-facts.ts';
+import { listParameterText } from './list-facts.ts';
 import { shownName } from './shown-name.ts';
 
 /** The meaning of a parameter that no row of the document states. */
@@ -75,7 +75,7 @@ function parameterOf(x: Exporting, endpoint: EndpointContract, one: ParameterCon
     roleText(endpoint, one),
     refersTo === null || !isShown(x, refersTo) ? '' : `An existing ${refersTo}.`,
     keeps ? filterText(x, keeps) : '',
-    searchText(x, endpoint, name),
+    listParameterText(x, endpoint, name),
     typeof ofValue === 'string' ? ofValue : '',
   ].filter((text) => text !== '');
   const sent = successOf(x, endpoint)?.request.parameters.get(`${one.in} ${name}`);

@@ -15,6 +15,10 @@ export const withoutHtml = (text: string): string =>
 export const paragraphs = (...texts: ReadonlyArray<string | undefined>): string =>
   texts.filter((one) => one !== undefined && one !== '').join('\n\n');
 
+/** Joins names with commas, and a word before the last. */
+export const joined = (names: readonly string[], word: 'and' | 'or'): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(` ${word} `);
+
 /** Joins the texts as a list; undefined if there are none. */
 export const bullets = (texts: readonly string[]): string | undefined =>
   texts.length ? texts.map((one) => `- ${one}`).join('\n') : undefined;
