@@ -64,13 +64,7 @@ const described = withChange(
 );
 
 export const DESCRIPTIONS: readonly Fault[] = [
-  instead(
-    'describes an endpoint that is for nobody',
-    described,
-    '- Audience: none\n',
-    '',
-    'step 70',
-  ),
+  instead('describes an endpoint that is for nobody', described, '- Audience: none\n', '', 'step 70'),
   instead(
     'describes to each caller what others may call',
     described,
