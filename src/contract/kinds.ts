@@ -132,7 +132,7 @@ const KINDS: { readonly [K in keyof Facts]: ContractKind<K> } = {
       ),
     note: ({ whole, precision }) =>
       joined(
-        precision === 'Unix seconds' ? 'a time, in seconds since 1970 (Unix time)' : 'a time, as RFC 3339 writes it',
+        precision === 'Unix seconds' ? 'Unix time, in seconds' : 'RFC 3339 date and time',
         whole !== null && `in whole steps of ${showDuration(whole)}`,
       ),
     json: ['string', 'number'],
@@ -141,14 +141,14 @@ const KINDS: { readonly [K in keyof Facts]: ContractKind<K> } = {
   date: {
     of: () => ({ kind: 'date' }),
     words: ({ kind }) => kind,
-    note: () => 'a day, as RFC 3339 writes it',
+    note: () => 'RFC 3339 date',
     json: ['string'],
     sample: (_, from) => new Date(from.day()).toISOString().slice(0, 10),
   },
   duration: {
     of: ({ min, max }, { durations }) => ({ kind: 'duration', precision: durations ?? 'milliseconds', min, max }),
     words: ({ kind, min, max }) => spaced(kind, between(min, max, showIsoDuration)),
-    note: ({ min, max }) => joined('a duration, as ISO 8601 writes it', range(min, max, showIsoDuration)),
+    note: ({ min, max }) => joined('ISO 8601 duration', range(min, max, showIsoDuration)),
     json: ['string'],
     sample: (type, from) => from.duration(type),
   },

@@ -1,7 +1,6 @@
 import { isScalar, type SampleSource, sampleOf, TEXT } from '../contract/kinds.ts';
 import { sampleFile } from '../contract/samples/bytes.ts';
-import { FORMS } from '../contract/samples/forms.ts';
-import { matching } from '../contract/samples/matching.ts';
+import { sampleDuration, sampleText } from '../contract/samples/texts.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
 import { typeOfRule } from '../contract/values.ts';
 import type { Json } from '../export/json.ts';
@@ -96,22 +95,14 @@ export class Values {
         return as === 'strings' ? value.toFixed(digits) : value;
       },
       boolean: () => attempt % 4 >= 2,
-      duration: ({ min, max }) => duration(min, max),
+      duration: sampleDuration,
       instant: () => this.today + (3 + attempt) * DAY_MS + (10 + this.instants++) * HOUR_MS,
       day: () => this.today - (attempt % 4) * DAY_MS + (attempt >= 4 ? 7 * DAY_MS : 0),
     };
   }
 
-  private text({ min, max, pattern, format, oneOf }: TextType, name: string, attempt: number): string {
-    const n = ++this.made;
-    if (oneOf) return oneOf[attempt % oneOf.length] ?? '';
-    if (format !== null) return FORMS[format](n);
-    const matched = pattern === null ? null : matching(pattern, n);
-    if (matched !== null) return matched;
-    const most = max ?? Number.POSITIVE_INFINITY;
-    const words = `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ')} ${n}`;
-    const fit = words.length <= most ? words : String(n).slice(-most);
-    return fit.padEnd(min ?? 0, 'x');
+  private text(type: TextType, name: string, attempt: number): string {
+    return sampleText(type, name, ++this.made, attempt);
   }
 }
 
@@ -120,9 +111,4 @@ function number(min: number | null, max: number | null, attempt: number, index: 
   const least = min ?? Math.min(1, max ?? 1);
   const more = attempt === 0 ? 10 : attempt - 1;
   return Math.min(max ?? Number.MAX_SAFE_INTEGER, least + 2 * index + more);
-}
-
-function duration(min: number | null, max: number | null): string {
-  const at = Math.min(max ?? HOUR_MS, Math.max(min ?? HOUR_MS, HOUR_MS));
-  return at === HOUR_MS ? 'PT1H' : `PT${at / 1000}S`;
 }

@@ -113,7 +113,7 @@ test('Unix time is an integer in schemas, and a number in the client', () => {
     assert.deepEqual(document.components.schemas.Order.properties.created, {
       type: 'integer',
       format: 'int64',
-      description: 'A time, in seconds since 1970 (Unix time).',
+      description: 'Unix time, in seconds.',
       minimum: -62_135_596_800,
       maximum: 253_402_300_799,
     });

@@ -7,6 +7,7 @@ import { openApiOf } from '../../src/export/openapi/document.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { deletions, documents, shortened, variations, type Whole } from '../fixtures.ts';
 import { share } from '../share.ts';
+import { callersText } from './callers.ts';
 
 /** How many things a run removes from a document. */
 const MOST = 8;
@@ -65,26 +66,6 @@ const contractIn = (plan: Plan | null): Contract | null => plan && contractOf(pl
 
 const contractText = (contract: Contract): string =>
   JSON.stringify(contract, (key, value) => (key === 'lines' ? undefined : value));
-
-/**
- * Members of the contract that callers do not need: the steps and expressions of the service, the rules and fields of its
- * rows, what the operator decides, and how the service finds and checks what callers then meet as answers.
- */
-const INTERNAL: ReadonlySet<string> = new Set([
-  ...['lines', 'document', 'resources', 'steps', 'expression', 'everyRow', 'writes', 'schedules', 'unsettled', 'told'],
-  ...['because', 'finds', 'refersTo', 'field', 'conditions', 'more', 'codes', 'faults', 'while', 'issuedBy', 'caller'],
-  ...['hears', 'condition', 'instant', 'to', 'subject', 'lifetime', 'longest', 'skew', 'keys', 'preflightSeconds'],
-  // Only exports that are made for one audience, and served ones, leave out the endpoints of others.
-  'audience',
-]);
-
-/** What callers can meet. Expressions are there, or not. */
-const callersText = (contract: Contract): string =>
-  JSON.stringify(contract, (key, value) => {
-    if (key === 'otherwise' || key === 'keeps') return value !== null;
-    if (key === 'webhook' && value) return { ...value, keptMilliseconds: 0 };
-    return INTERNAL.has(key) ? undefined : value;
-  });
 
 /** All versions, in OpenAPI’s own words (descriptions are for people), and with what stands beside them. */
 function exportText(contract: Contract): Readonly<Record<'words' | 'beside' | 'forCallers', string>> {

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { Contract, ProseContract, VersionContract } from '../../contract/contract.ts';
 import { successesOf } from '../../contract/successes.ts';
 import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 import { ClientNames } from './client-names.ts';
-import { webhookEvents } from './events.ts';
+import { signatureConstants, webhookEvents, webhookFeatures } from './events.ts';
+import { exampleOf } from './example.ts';
 import { indented } from './layout.ts';
 import { methodsOf } from './methods.ts';
 import { OmittedFacts } from './omitted-facts.ts';
@@ -13,7 +14,7 @@ import { type Feature, runtimeText, wholeRuntime } from './runtime-text.ts';
 import { Schemes } from './schemes.ts';
 import { type Group, treeOf } from './tree.ts';
 import { hasLongNumbers, Types } from './types.ts';
-import { comment, key, pascal, quote } from './words.ts';
+import { comment, key, paragraphsOf, pascal, quote, withArticle } from './words.ts';
 import type { Writing } from './writing.ts';
 
 /** A client of one version of a service, as one file of TypeScript without dependencies. */
@@ -21,11 +22,14 @@ export function clientOf(contract: Contract, version: VersionContract): string {
   const w = writingOf(contract, version);
   stateFeatures(w);
   const shapes = shapesOf(w);
-  const client = clientFunction(w);
+  const tree = treeOf(contract, version);
+  const client = clientFunction(w, tree);
   const declared = w.declared.splice(0);
-  if (webhookEvents(w) && !contract.webhook?.signature.form) w.features.add('webhook');
+  const { form } = contract.webhook?.signature ?? {};
+  const notified = webhookEvents(w);
+  if (notified) for (const one of webhookFeatures(form)) w.features.add(one);
   const events = w.declared.splice(0);
-  const head = headOf(w);
+  const head = headOf(w, exampleOf(w, tree));
   const lines = [
     ...head,
     '',
@@ -40,11 +44,12 @@ export function clientOf(contract: Contract, version: VersionContract): string {
     ...w.refusals.declarations(),
     '',
     ...w.refused,
-    '// What stands in requests',
+    '// Credentials and headers',
     '',
     ...w.schemes.declarations(),
     ...constantsOf(w),
     '',
+    ...(notified && form ? signatureConstants(form) : []),
   ];
   const runtime = runtimeText(w.features);
   const own = w.refusals.coded ? runtime : runtime.replaceAll(/\bCode\b/g, 'Status');
@@ -70,7 +75,7 @@ export function writingOf(contract: Contract, version: VersionContract): Writing
 
 /** Names that every generated client declares, independent of the document. */
 const OWN =
-  'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY basicCredentials codeIn client';
+  'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY SIGNED_HEADERS SIGNED_TEXT basicCredentials codeIn client';
 
 function stateFeatures(w: Writing): void {
   const { contract, version, features, omitted: notSaid } = w;
@@ -90,54 +95,71 @@ function stateFeatures(w: Writing): void {
   notSaid.add('bounds');
   notSaid.add('checks');
   notSaid.add('elsewhere');
+  notSaid.add('headers');
+  notSaid.add('unread');
+  if (contract.wire.text !== null) notSaid.add('texts');
+  if (contract.schemes.some(({ cookie, basic }) => cookie ?? basic)) notSaid.add('cookies');
+  if (version.endpoints.some(({ preconditions }) => preconditions)) notSaid.add('dates');
+  if (version.events.length > 0) notSaid.add('events');
+  if (version.endpoints.some(({ lists }) => lists)) notSaid.add('lists');
+  if (version.endpoints.some(({ tag }) => tag !== undefined)) notSaid.add('tags');
   if (!w.refusals.coded) notSaid.add('codes');
   if (contract.resources.length > 0) notSaid.add('rows');
   if (contract.resources.some((one) => one.states)) notSaid.add('states');
   if (contract.rates.length > 0 || version.endpoints.some((one) => one.limits.timeout ?? one.limits.requestSize))
     notSaid.add('rates');
   if (contract.versioning) notSaid.add('versions');
+  if (version.deprecated !== null) notSaid.add('deprecated');
   if (contract.browsers) notSaid.add('browsers');
   if (contract.schemes.some((one) => one.token)) notSaid.add('tokens');
   if (contract.webhook) notSaid.add('webhooks');
-  if (contract.webhook?.signature.form) notSaid.add('signatures');
   if (contract.stream) notSaid.add('streams');
   if (contract.unsettled.length > 0) notSaid.add('unsettled');
   if (version.endpoints.some(({ method, preconditions }) => method === 'GET' && preconditions?.ifMatch === 'judged'))
     notSaid.add('If-Match of GET');
 }
 
-function headOf({ contract, version, schemes, omitted: notSaid }: Writing): string[] {
+function headOf({ contract, version, omitted: notSaid }: Writing, example: readonly string[]): string[] {
   const named = version.name === null ? '' : `, version ${version.name}`;
+  const prose = (about: ProseContract['about'], before: string): string => {
+    const found = contract.prose.find((one) => one.about === about);
+    return found ? `${before}${found.text.trim().replace(/\.?$/, '.')}` : '';
+  };
   const state =
     version.status === 'deprecated'
       ? [`This version is deprecated${version.sunset === null ? '' : `: it ends on ${version.sunset}`}.`]
       : [];
-  const options = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
   return [
     ...comment([
-      `A client of ${contract.title}${named}, made by \`ninefold export client\` from what ${basename(contract.document)} states. Rather than this file, change the document and make the file again.`,
+      `A client of ${contract.title}${named}.${prose('purpose', ' Purpose: ')}${prose('domain', ' Domain: ')}`,
+      `\`ninefold export client\` generated this file from ${basename(contract.document)}: change the document, not this file.`,
       ...state,
-      `\`const client = createClient({ ${options} });\``,
-      'A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended the call.',
-      'What the document says and this client doesn’t:',
+      example,
+      'A call returns a result. If `ok` is true, `data` is the answer; otherwise `error` is the refusal of the service. Other failures throw: a `ConnectionError` if no complete answer arrived, an `UnexpectedAnswerError` if the answer is not one that the document describes, or the reason of the signal that aborted the call.',
+      'The document states these facts, which the client does not express:',
       ...notSaid.list(),
     ]),
   ];
 }
 
 /** The forms in which rows are shown. */
-function shapesOf({ version, types }: Writing): string[] {
+function shapesOf({ contract, version, types }: Writing): string[] {
   for (const { name, resource, view } of version.shapes)
     types.shape(name, pascal(resource === view ? resource : `${resource} ${view}`));
   return version.shapes.flatMap((one) => {
-    const about = one.resource === one.view ? `A row of ${one.resource}.` : `A row of ${one.resource}, as ${one.view}.`;
-    types.interface(types.shapeName(one.name), one.type, [about], 'out');
+    const prose = contract.prose.find(({ about, name }) => about === 'resource' && name === one.resource);
+    const about =
+      one.resource !== one.view
+        ? [`${withArticle(one.resource)}, shown as ${one.view}.`]
+        : prose
+          ? paragraphsOf(prose.text)
+          : [`${withArticle(one.resource)}.`];
+    types.interface(types.shapeName(one.name), one.type, about, 'out');
     return types.take();
   });
 }
 
-function clientFunction(w: Writing): string[] {
-  const tree = treeOf(w.contract, w.version);
+function clientFunction(w: Writing, tree: Group): string[] {
   const members = groupLines(w, tree);
   const { features, version } = w;
   const self = features.has('pages');
@@ -185,17 +207,17 @@ function constantsOf({ contract, version, features }: Writing): string[] {
   const { stream } = contract;
   const milliseconds = (value: number | null | undefined): string => (value == null ? 'undefined' : String(value));
   return [
-    '/** Stands in every request. */',
+    '/** The headers of every request. */',
     `const HEADERS: Readonly<Record<string, string>> = { ${headers} };`,
     '',
     `const BODY_TYPE = ${quote(usual ?? 'application/json')};`,
     ...(features.has('stream')
       ? [
           '',
-          '/** How often a stream says that it is there, in milliseconds. */',
+          '/** The interval of the heartbeats of a stream, in milliseconds. */',
           `const HEARTBEAT: number | undefined = ${milliseconds(stream?.heartbeat)};`,
           '',
-          '/** How long to wait before a stream is opened again, in milliseconds. */',
+          '/** The pause before an interrupted stream is opened again, in milliseconds. */',
           `const RETRY: number | undefined = ${milliseconds(stream?.retry)};`,
         ]
       : []),

@@ -1,5 +1,7 @@
 import type { ContractType } from '../../contract/types.ts';
-import { comment, quote, WIDTH } from './words.ts';
+import { deliveryHeaders, namesIn, patternOf, type SigningPlan } from '../../plan/webhook-signing.ts';
+import type { Feature } from './runtime-text.ts';
+import { comment, key, quote, WIDTH } from './words.ts';
 import type { Writing } from './writing.ts';
 
 /** Declares the type of the events of a stream. */
@@ -13,7 +15,7 @@ export function typesOfEvents(
   const id = 'readonly id: string | undefined';
   const name = w.types.name(preferred);
   const lines = unionOf(w, name, names, (data) => [...envelope, `readonly data: ${data}`, id]);
-  w.declared.push(...comment([`What \`${method} ${path}\` sends.`]), ...lines, '');
+  w.declared.push(...comment([`An event of \`${method} ${path}\`.`]), ...lines, '');
   return name;
 }
 
@@ -22,8 +24,41 @@ export function webhookEvents(w: Pick<Writing, 'version' | 'types' | 'declared'>
   const events = w.version.events.filter((one) => one.notifiedBy.includes('webhook')).map((one) => one.name);
   if (events.length === 0) return false;
   const lines = unionOf(w, 'WebhookEvent', events, (data) => ['readonly timestamp: string', `readonly data: ${data}`]);
-  w.declared.push('/** The events of webhooks. */', ...lines, '');
+  w.declared.push('/** The event of a webhook. */', ...lines, '');
   return true;
+}
+
+/** The constants with which `verifyWebhook` reads signatures in a form of the document. */
+export function signatureConstants(form: SigningPlan): string[] {
+  const signed = namesIn(form.content);
+  const read = deliveryHeaders(form).filter(({ value }) =>
+    namesIn(value).some((name) => name === 'signature' || signed.includes(name)),
+  );
+  return [
+    '/** The headers with the signature and the signed values of a webhook. */',
+    'const SIGNED_HEADERS: Readonly<Record<string, RegExp>> = {',
+    ...read.flatMap((one) => {
+      const [name, pattern] = [`  ${key(one.name)}:`, `/${patternOf(one, form)}/,`];
+      return name.length + 1 + pattern.length <= WIDTH ? [`${name} ${pattern}`] : [name, `    ${pattern}`];
+    }),
+    '};',
+    '',
+    '/** The text that HMAC-SHA256 signs. Values of the headers, and the body, replace the names in braces. */',
+    `const SIGNED_TEXT = ${quote(form.content)};`,
+    '',
+  ];
+}
+
+/** The features with which webhooks are verified. */
+export function webhookFeatures(form: SigningPlan | undefined): Feature[] {
+  if (!form) return ['webhook', 'standard', 'timed', 'base64'];
+  return [
+    'webhook',
+    'signed',
+    ...(namesIn(form.content).includes('seconds') ? (['timed'] as const) : []),
+    ...(form.rotation !== null && typeof form.rotation === 'object' ? (['rotated'] as const) : []),
+    ...(form.encoding === 'base64' ? (['base64'] as const) : []),
+  ];
 }
 
 function unionOf(

@@ -34,11 +34,11 @@ export function iterators(w: Writing, shared: Shared): string[] {
   const list = `(one) => ${own}(${[...before, 'one', 'options'].join(', ')})`;
   const each = `${own}Pages(${[...before, 'query', 'options'].join(', ')})`;
   return [
-    ...comment([`Page after page of \`${method.name}\`. A refusal is thrown.`]),
+    ...comment([`Iterates over the pages of \`${method.name}\`. A refusal throws a \`RefusedError\`.`]),
     ...signature(`${method.name}Pages`, args, `AsyncGenerator<${data}>`, depth),
     ...indented(call('return eachPage', ['query', list, next], ';', depth + 2)),
     '},',
-    ...comment([`Row after row of \`${method.name}\`, on all of its pages. A refusal is thrown.`]),
+    ...comment([`Iterates over the rows on all pages of \`${method.name}\`. A refusal throws a \`RefusedError\`.`]),
     ...signature(`async *${method.name}All`, args, `AsyncGenerator<${rows}>`, depth),
     `  for await (const page of ${each}) yield* ${rowsOf(paging, 'page')};`,
     '},',

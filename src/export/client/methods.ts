@@ -1,8 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { successesOf } from '../../contract/successes.ts';
+import type { CsvContract } from '../../contract/types.ts';
 import { neededWords } from '../../plan/callers.ts';
 import { REDIRECTS } from '../../plan/status.ts';
-import { showDuration } from '../../text/units.ts';
+import { showDuration, showSize } from '../../text/units.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
 import { call, indented, literal } from './layout.ts';
@@ -115,7 +116,7 @@ function ifChanged(w: Writing, shared: Shared): string[] {
   // The required parameter `etag` cannot follow optional ones, so these accept `undefined` instead.
   const needed = args.map((one) => one.replace(/^(\w+)\?: (.*)$/, '$1: $2 | undefined'));
   return [
-    ...comment([`As \`${method.name}\`, or null where the answer still has the entity tag \`etag\`.`]),
+    ...comment([`Like \`${method.name}\`, but \`data\` is null if the answer still has the entity tag \`etag\`.`]),
     ...signature(ifChangedName(method), [...needed, 'etag: string', last], returns, depth),
     ...indented(sent(shared, returns, own, depth + 2)),
     '},',
@@ -145,13 +146,20 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
     ...comment([
       ...aboutOf(w, method.endpoint),
       resumed
-        ? 'Goes on by itself where the connection is cut. A refusal is thrown.'
-        : 'Ends with a `ConnectionError` where the connection is cut: what was sent meanwhile can’t be had any more. A refusal is thrown.',
+        ? 'An interrupted stream is opened again, and continues after the last event. A refusal throws a `RefusedError`.'
+        : 'An interrupted stream throws a `ConnectionError`: later events are lost. A refusal throws a `RefusedError`.',
     ]),
     ...signature(method.name, [...args, last], `AsyncGenerator<${type}>`, depth),
     ...indented(call('return follow', ['sender', literal(own, 120 - depth - 6), 'options', event], ';', depth + 2)),
     '},',
   ];
+}
+
+/** The columns of CSV, which the client leaves as bytes. */
+function csvText({ columns, header, formulas }: CsvContract): string {
+  const titles = columns.map(({ name, nullable }) => `${name}${nullable ? ' (may be empty)' : ''}`).join(', ');
+  const first = header === 'present' ? ', and the first line has their titles' : '';
+  return `The columns are ${titles}${first}.${formulas === 'escaped' ? ' An apostrophe precedes texts that look like formulas.' : ''}`;
 }
 
 /** The doc comment of a method: the prose, answers, scope and idempotency of the endpoint. */
@@ -170,12 +178,20 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   ];
   if (successes.some(({ status }) => REDIRECTS.includes(status)))
     about.push(
-      'The redirect is not followed: `headers` has `Location`. Browsers hide it from pages: there the call throws.',
+      'The client does not follow the redirect: `headers` has `Location`. Browsers hide redirects, so there the call throws.',
     );
+  const { bytes } = endpoint.body ?? {};
+  if (bytes)
+    about.push(
+      `The body has at most ${showSize(bytes.max)}${bytes.firstBytes === 'checked' ? ', and begins as files of its media type do' : ''}.`,
+    );
+  const [csv] = successes.flatMap(({ body }) => (body?.type.kind === 'csv' ? [body.type] : []));
+  if (csv) about.push(csvText(csv));
+  if (allowed.withoutCredentials && w.schemes.any) about.push('Needs no credentials.');
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
     about.push(
-      `The answer is kept for the key of the request${idempotency.required ? '' : ', if it has one,'} for ${showDuration(idempotency.keptMilliseconds)}.`,
+      `${idempotency.required ? 'The' : 'If the request has an idempotency key, the'} service repeats an answer below ${idempotency.answersBelow} to the same key for ${showDuration(idempotency.keptMilliseconds)}.`,
     );
   if (idempotency?.replayed)
     about.push(`A repeated answer has the header \`${idempotency.replayed.name}: ${idempotency.replayed.value}\`.`);

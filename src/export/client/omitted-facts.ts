@@ -3,27 +3,34 @@ import { keysOf } from '../../text/own-members.ts';
 
 /** Facts of the contract that a client does not express. */
 const REASONS = {
-  bounds: 'Bounds, patterns and formats of values stand in comments. The service checks them.',
+  bounds: 'Bounds, patterns and formats of values, except in comments. The service checks them.',
   'unknown members':
-    'Members of a body that the document doesn’t name are ignored by the service, and refused by the types',
-  codes: 'Refusals tell no code: those with one status are not told apart.',
-  checks: 'The order in which a request is checked, and the conditions of rules, guards and transitions.',
-  rates: 'Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.',
-  rows: 'Which rows a caller sees, and which rows can call, who gives fields their values, and what is true of every row.',
-  states: 'States and transitions, but for the names of states.',
+    'Members of bodies that the document does not name, which the service ignores and the types refuse',
+  codes: 'The codes of refusals: payloads of errors have none, so refusals with the same status look alike.',
+  checks: 'The order of the checks of a request, the code of each check, and conditions of rules and transitions.',
+  texts: 'Whether the service trims texts, and whether it keeps empty ones.',
+  unread: 'Whether the service refuses or ignores parameters and bodies that an endpoint does not read.',
+  headers: 'Headers of answers, except those that comments of methods name.',
+  cookies: 'The attributes of cookies, the realm of HTTP Basic, and the origins whose pages may send credentials.',
+  lists: 'The order and the greatest length of lists, and the rows that words to search for select.',
+  tags: 'Tags, and their prose.',
+  dates: 'Conditional requests with dates.',
+  rates: 'Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.',
+  rows: 'Which rows callers see and parameters keep, which rows may call, where values come from, and rules of rows.',
+  states: 'States and transitions, except the names of states.',
   versions: 'The other versions of the service.',
-  deprecated: 'Only the headers of answers say when this version was deprecated, and when it ends',
-  browsers: 'From which origins browsers may call the service, and which headers of answers they show.',
-  tokens: 'What a token has to be, and who issues it.',
-  webhooks: 'Attempts, pauses and order of webhooks, and who receives which.',
-  signatures: 'The signature of webhooks has a form of its own, which no function of the client verifies.',
+  deprecated: 'The date from which this version is deprecated.',
+  browsers: 'The origins from which browsers may call the service, and the headers of answers that pages can read.',
+  tokens: 'The claims that a token must have, and who issues tokens.',
+  events: 'When each event happens.',
+  webhooks: 'Attempts, pauses and order of webhooks, and their receivers.',
   streams: 'How many streams may be open at once, how long events are kept, and when a slow reader is cut off.',
-  iterators: 'There is no iterator over pages where neither a page nor its rows tell where the next one begins',
+  iterators: 'Iterators over pages, where neither a page nor its rows determine the next page',
   'links in browsers':
-    'Pages are followed by the header Link, which browsers don’t show to pages of other origins here: there, iterators end after one page',
-  HEAD: 'HEAD is answered, and is no method of the client',
+    'In browsers, pages after the first: pages of other origins cannot read the header `Link`, so iterators end',
+  HEAD: 'HEAD requests, which the service answers',
   'If-Match of GET': 'If-Match of a GET.',
-  elsewhere: 'What is answered to what is no request of HTTP.',
+  elsewhere: 'Answers to bytes that are not an HTTP request.',
   unsettled: 'Endpoints that the document leaves open.',
 } as const;
 
@@ -37,6 +44,11 @@ export class OmittedFacts {
     const places = this.found.get(what) ?? new Set();
     if (at) places.add(at);
     this.found.set(what, places);
+  }
+
+  /** Whether the client does not express a fact at a place. */
+  has(what: Omission, at: string): boolean {
+    return this.found.get(what)?.has(at) ?? false;
   }
 
   /** One sentence per fact, in a fixed order, with the places of the fact. */

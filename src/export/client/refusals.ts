@@ -73,7 +73,10 @@ export class Refusals {
     if (parts.length === 0) return 'never';
     if (parts.length === 1) return parts[0] ?? 'never';
     const name = this.names.type(this.word(base));
-    declare([...comment([`Why \`${called}\` may be refused.`]), ...alternatives(`export type ${name} =`, parts, ';')]);
+    declare([
+      ...comment([`The ${this.coded ? 'codes' : 'statuses'} with which the service may refuse \`${called}\`.`]),
+      ...alternatives(`export type ${name} =`, parts, ';'),
+    ]);
     return name;
   }
 
@@ -88,8 +91,16 @@ export class Refusals {
     return [
       ...(this.coded ? this.codeTable() : this.statusList()),
       '',
-      ...group('Common', this.common, 'Why any request may be refused.'),
-      ...group('Body', this.withBody, 'Why any request with a body may be refused, besides.'),
+      ...group(
+        'Common',
+        this.common,
+        `The ${this.coded ? 'codes' : 'statuses'} with which the service may refuse any request.`,
+      ),
+      ...group(
+        'Body',
+        this.withBody,
+        `Further ${this.coded ? 'codes' : 'statuses'} with which it may refuse any request with a body.`,
+      ),
       ...this.again(),
     ];
   }
@@ -103,7 +114,7 @@ export class Refusals {
       'problem',
     );
     return [
-      '/** Every code that a refusal may have, and its status. */',
+      '/** The codes of refusals, with their statuses. */',
       'const STATUS = {',
       ...[...codes].flatMap(([code, { title, status }]) => [
         ...comment(title === null ? [] : [title], '  '),
@@ -121,7 +132,7 @@ export class Refusals {
     const statuses = [...new Set(this.every().map((one) => one.status))].sort((a, b) => a - b);
     const list = statuses.join(', ');
     return [
-      `/** Every status that a refusal may have. Its payload has no code. */`,
+      '/** The statuses of refusals, whose payloads have no code. */',
       ...alternatives('export type Status =', statuses.map(String), ';'),
       '',
       ...(list.length > 80
@@ -142,7 +153,7 @@ export class Refusals {
     const entries = [...found].filter(([, when]) => when !== null);
     return [
       ...comment([
-        'What is sent again after a pause: `always` where the request can’t have been done, `idempotent` where it may be done twice.',
+        `The ${this.coded ? 'codes' : 'statuses'} after which the client repeats a request: \`always\`, because the service did nothing, or \`idempotent\`, if the request may run twice.`,
       ]),
       `const AGAIN: Partial<Record<${this.coded ? 'Code' : 'Status'}, 'always' | 'idempotent'>> = {`,
       ...entries.map(([name, when]) => `  ${name}: ${quote(when ?? '')},`),

@@ -40,10 +40,13 @@ export function requestOf(
   members.push(`status: ${status}`);
   const body = successesOf(endpoint).find((one) => one.body)?.body;
   if (body?.type.kind === 'bytes') {
-    w.features.add('file');
-    members.push(`file: ${quote(acceptOf(w, body.type.mediaTypes.join(', ')))}`);
+    w.features.add('bytesOut');
+    members.push(`stream: ${quote(acceptOf(w, body.type.mediaTypes.join(', ')))}`);
+  } else if (body?.type.kind === 'csv') {
+    w.features.add('bytesOut');
+    members.push(`stream: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
   } else if (body && !isJson(body.mediaType) && body.type.kind !== 'stream') {
-    const kind = body.type.kind === 'rows' || body.type.kind === 'csv' ? body.type.kind : 'text';
+    const kind = body.type.kind === 'rows' ? 'rows' : 'text';
     w.features.add(kind);
     members.push(`${kind}: ${quote(acceptOf(w, body.mediaType.replace(/;.*/, '')))}`);
   }

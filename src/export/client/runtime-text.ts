@@ -20,12 +20,16 @@ const FEATURES = [
   'links',
   'text',
   'rows',
-  'csv',
-  'file',
+  'bytesOut',
   'bytes',
   'stream',
   'resumed',
   'webhook',
+  'standard',
+  'signed',
+  'timed',
+  'rotated',
+  'base64',
   'exact',
 ] as const;
 
@@ -33,27 +37,32 @@ const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 
 // The files are read as text, because their text is copied into each client.
-const FILES: ReadonlyArray<readonly [URL, Feature | null, string]> = [
-  [new URL('./runtime/result.ts', import.meta.url), null, 'What calls come to'],
-  [new URL('./runtime/send.ts', import.meta.url), null, 'How requests are sent'],
+const FILES: ReadonlyArray<readonly [URL, Feature | null, string?]> = [
+  [new URL('./runtime/result.ts', import.meta.url), null, 'Results'],
+  [new URL('./runtime/send.ts', import.meta.url), null, 'Sending requests'],
   [new URL('./runtime/numbers.ts', import.meta.url), 'exact', 'Exact numbers'],
   [new URL('./runtime/pages.ts', import.meta.url), 'pages', 'Pages'],
   [new URL('./runtime/rows.ts', import.meta.url), 'rows', 'Rows of NDJSON'],
   [new URL('./runtime/stream.ts', import.meta.url), 'stream', 'Streams'],
   [new URL('./runtime/webhook.ts', import.meta.url), 'webhook', 'Webhooks'],
+  [new URL('./runtime/standard-webhook.ts', import.meta.url), 'standard'],
+  [new URL('./runtime/signed-webhook.ts', import.meta.url), 'signed'],
 ];
 
 /** Declarations that users of a client import; only these keep `export`. */
 const PUBLIC =
-  /^export (?=(?:async )?(?:class|type|interface|function) (?:Result|Answered|Answer|Success|Refused|Refusal|unwrap|RefusedError|ConnectionError|UnexpectedAnswerError|Credential|ClientOptions|CallOptions|Bytes|IdempotentOptions|MatchOptions|StreamOptions|Exchange|verifyWebhook|WebhookError)\b)/;
+  /^export (?=(?:async )?(?:class|type|interface|function) (?:Result|Answered|Answer|Success|Refused|Refusal|unwrap|RefusedError|ConnectionError|UnexpectedAnswerError|Credential|ClientOptions|CallOptions|Bytes|IdempotentOptions|MatchOptions|StreamOptions|Exchange|verifyWebhook|WebhookHeaders|WebhookError)\b)/;
 
-/** The runtime with all features. */
-export const wholeRuntime = (): string => runtimeText(new Set(FEATURES));
+/** The runtime with all features; webhooks have one of two kinds of signatures. */
+export const wholeRuntime = (): string => runtimeText(new Set(FEATURES.filter((one) => one !== 'signed')));
 
 /** The part of a client that does not depend on the document, with the given features. */
 export function runtimeText(features: ReadonlySet<Feature>): string {
   const text = FILES.filter(([, feature]) => feature === null || features.has(feature))
-    .map(([url, , title]) => `// ${title}\n\n${selected(readFileSync(url, 'utf8'), features).trim()}\n`)
+    .map(([url, , title]) => {
+      const own = `${selected(readFileSync(url, 'utf8'), features).trim()}\n`;
+      return title === undefined ? own : `// ${title}\n\n${own}`;
+    })
     .join('\n');
   return features.has('query') ? text : withoutQuery(text);
 }

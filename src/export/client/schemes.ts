@@ -1,16 +1,16 @@
 import type { Contract, SchemeContract } from '../../contract/contract.ts';
 import { credentialField } from '../../plan/callers.ts';
 import { Names } from '../json-schema.ts';
-import { camel, comment, quote } from './words.ts';
+import { camel, comment, quote, withArticle } from './words.ts';
 
 /** Names of the other options of a client, which credentials must not have. */
 const OPTIONS = ['baseUrl', 'timeout', 'attempts', 'pause', 'longestPause', 'observe', 'fetch'];
 
 /** Makes credentials of HTTP Basic (RFC 7617, section 2). */
 const BASIC = [
-  '/** The credentials of a user name, which has no colon, and a password (RFC 7617). */',
+  '/** The credentials of a user name, which must not contain a colon, and a password (RFC 7617). */',
   'export function basicCredentials(userName: string, password: string): string {',
-  "  if (userName.includes(':')) throw new TypeError('A user name has no colon.');",
+  "  if (userName.includes(':')) throw new TypeError('A user name must not contain a colon');",
   "  const bytes = new TextEncoder().encode([userName, password].join(':'));",
   "  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));",
   '}',
@@ -47,9 +47,11 @@ export class Schemes {
     return this.options.find(([, scheme]) => scheme.name === name)?.[0];
   }
 
-  /** The credentials in the example of creating a client. */
-  example(): string[] {
-    return this.options.map(([option, { basic }]) => `${option}: ${basic ? "basicCredentials('…', '…')" : "'…'"}`);
+  /** The credentials of schemes in the example of creating a client. */
+  example(schemes: readonly string[] | null): string[] {
+    return this.options
+      .filter(([, { name }]) => schemes === null || schemes.includes(name))
+      .map(([option, { basic }]) => `${option}: ${basic ? "basicCredentials('…', '…')" : "'…'"}`);
   }
 
   declarations(): string[] {
@@ -81,7 +83,7 @@ export class Schemes {
 
 function aboutOf(scheme: SchemeContract): string {
   const { name, kind, caller, cookie, scopes } = scheme;
-  const form = `\`${credentialField(scheme, '…').join(': ')}\`${cookie ? '; a browser sends it by itself' : ''}`;
+  const form = `\`${credentialField(scheme, '…').join(': ')}\`${cookie ? ', which browsers send by themselves' : ''}`;
   const listed = scopes.length ? ` Its scopes: ${scopes.map((one) => one.name).join(', ')}.` : '';
-  return `${name} (${kind}) of a ${caller}, sent as ${form}.${listed}`;
+  return `${name} (${kind}) of ${withArticle(caller, 'a')}, sent as ${form}.${listed}`;
 }

@@ -1,16 +1,16 @@
 import type { AnswerContract, EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import { successesOf } from '../../contract/successes.ts';
-import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { ContractType, Expression, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { call, literal } from './layout.ts';
 import { isStream, type Method } from './tree.ts';
 import { listOf } from './types.ts';
-import { camel, isInherited, isReserved, key, pascal, quote, WIDTH } from './words.ts';
+import { camel, isInherited, isKeyword, key, pascal, quote, WIDTH } from './words.ts';
 import type { Argument, Shared, Writing } from './writing.ts';
 
 export const stated = (endpoint: EndpointContract, place: ParameterContract['in']): ParameterContract[] =>
   endpoint.parameters.filter((one) => one.in === place && ['stated', 'page size', 'page place'].includes(one.role));
 
-const asMember = ({ name, type, required, otherwise, refersTo, lines }: ParameterContract): MemberContract => ({
+const asMember = ({ name, type, required, otherwise, refersTo, field, lines }: ParameterContract): MemberContract => ({
   name,
   type: inAddress(type),
   presence: required ? 'always' : 'optional',
@@ -19,8 +19,13 @@ const asMember = ({ name, type, required, otherwise, refersTo, lines }: Paramete
   refused: null,
   refersTo,
   expression: null,
-  field: null,
+  field,
   lines,
+});
+
+const constantOf = (value: number): Expression => ({
+  text: String(value),
+  tree: { op: 'const', value, type: { kind: 'integer', nullable: false } },
 });
 
 /** The type of a value in a URL: exact decimals are strings there. */
@@ -48,11 +53,13 @@ export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): A
   if (!only) return [];
   if (inPath.length === 1) {
     const wanted = camel(only.name);
-    const name = RESERVED_NAMES.has(wanted) || isReserved(wanted) ? `${wanted}_` : wanted;
-    return [{ name, type: w.types.type(inAddress(only.type), `${base} ${only.name}`, 'in'), optional: false }];
+    const name = RESERVED_NAMES.has(wanted) || isKeyword(wanted) ? `${wanted}_` : wanted;
+    return [
+      { name, type: w.types.type(inAddress(only.type), only.field ?? `${base} ${only.name}`, 'in'), optional: false },
+    ];
   }
   const group = pascal(chain.slice(0, -1).join(' '));
-  const about = [`What \`${endpoint.path}\` is about.`];
+  const about = [`The path parameters of \`${endpoint.path}\`.`];
   return [{ name: 'at', type: w.types.once(`${group}Path`, objectOf(inPath.map(asMember)), about), optional: false }];
 }
 
@@ -63,13 +70,16 @@ export function bodyOf(w: Writing, { body, path, method, name }: EndpointContrac
     const type = body.mediaTypes.map(quote).join(' | ');
     return { name: 'body', type: `Bytes<${type}>`, optional: false };
   }
-  if (body.patch) about.push('What is left out stays as it is.');
+  if (body.patch) about.push('Omitted members keep their values.');
   if (body.type.unknown === 'ignored') w.omitted.add('unknown members', name);
   return { name: 'body', type: w.types.object(`${base}Body`, body.type, about, 'in'), optional: !body.required };
 }
 
 export function queryOf(w: Writing, endpoint: EndpointContract, base: string): Argument | null {
-  const members = stated(endpoint, 'query').map(asMember);
+  const members = stated(endpoint, 'query').map((one) => ({
+    ...asMember(one),
+    ...(one.role === 'page size' && endpoint.page ? { otherwise: constantOf(endpoint.page.size.standard) } : {}),
+  }));
   if (members.length === 0) return null;
   const type = w.types.object(
     `${base}Query`,

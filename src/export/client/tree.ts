@@ -71,16 +71,26 @@ function placeOf({ endpoint, segments }: Route, routes: readonly Route[]): Omit<
   const lastName = pascal(last);
   if (isParameter(last)) {
     const action = endpoint.method === 'POST' && isParameter(before) ? camel(last) : null;
-    const verb = action ?? itemVerb(endpoint);
+    const verb = action ?? itemVerb(endpoint, answersWithList(endpoint));
     return { groups: fixed, wanted: [verb, verb + lastName] };
   }
   if (fixed.length > 1 && isAction({ endpoint, segments }, routes)) {
-    const name = fixed.at(-1) ?? '';
-    return { groups: fixed.slice(0, -1), wanted: [name, endpoint.method.toLowerCase() + lastName] };
+    const own = ACTIONS[endpoint.method];
+    const name = own ? own + lastName : (fixed.at(-1) ?? '');
+    // `POST /tickets:solve` and `POST /tickets/{number}/solve` differ in the parameter.
+    const ofAll = routes.some(
+      (one) => one.segments.join('/') === segments.filter((part) => !isParameter(part)).join('/'),
+    );
+    const second =
+      ofAll && isParameter(before) ? `${name}By${pascal(before)}` : endpoint.method.toLowerCase() + lastName;
+    return { groups: fixed.slice(0, -1), wanted: [name, second] };
   }
   const verb = groupVerb(endpoint, segments, routes);
   return { groups: fixed, wanted: [verb, verb + lastName] };
 }
+
+/** The verbs before the names of actions, for methods whose requests say more than the name. */
+const ACTIONS: Readonly<Record<string, string>> = { PUT: 'set', PATCH: 'update', DELETE: 'delete' };
 
 /** Whether the last segment of a path names an action (`/orders/{id}/place`), with no further paths below it. */
 function isAction({ endpoint, segments }: Route, routes: readonly Route[]): boolean {
@@ -100,13 +110,22 @@ const creates = (endpoint: EndpointContract): boolean => successesOf(endpoint).s
 
 export const isStream = (endpoint: EndpointContract): boolean => answersWith(endpoint, 'stream');
 
-const isList = (endpoint: EndpointContract): boolean =>
-  endpoint.page !== null || answersWith(endpoint, 'list') || endpoint.steps.some((step) => step.do === 'list');
+const answersWithList = (endpoint: EndpointContract): boolean =>
+  endpoint.page !== null || answersWith(endpoint, 'list');
 
-function itemVerb(endpoint: EndpointContract): string {
+/** Whether an endpoint answers with a list, or with an object that has one list. */
+const isList = (endpoint: EndpointContract): boolean =>
+  answersWithList(endpoint) || (endpoint.steps.some((step) => step.do === 'list') && listsIn(endpoint) === 1);
+
+const listsIn = (endpoint: EndpointContract): number =>
+  successesOf(endpoint).flatMap(({ body }) =>
+    body?.type.kind === 'object' ? body.type.members.filter(({ type }) => type.kind === 'list') : [],
+  ).length;
+
+function itemVerb(endpoint: EndpointContract, list: boolean): string {
   switch (endpoint.method) {
     case 'GET':
-      return isStream(endpoint) ? 'stream' : isList(endpoint) ? 'list' : 'get';
+      return isStream(endpoint) ? 'stream' : list ? 'list' : 'get';
     case 'QUERY':
       return 'query';
     case 'PATCH':
@@ -124,7 +143,7 @@ function groupVerb(endpoint: EndpointContract, segments: readonly string[], rout
   const siblings = routes.filter((one) => one.segments.join('/') === segments.join('/')).map((one) => one.endpoint);
   const listed = siblings.some((one) => one.method === 'GET' && isList(one));
   if (endpoint.method === 'DELETE' && listed) return 'deleteAll';
-  if (endpoint.method !== 'POST' || creates(endpoint)) return itemVerb(endpoint);
+  if (endpoint.method !== 'POST' || creates(endpoint)) return itemVerb(endpoint, isList(endpoint));
   return siblings.length > 1 ? 'add' : 'post';
 }
 

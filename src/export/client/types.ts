@@ -13,6 +13,8 @@ export class Types {
   private readonly shapes = new Map<string, string>();
   /** The names of enumerations, by field and by values. */
   private readonly enums = new Map<string, string>();
+  /** The values of the enumerations of fields. */
+  private readonly fields = new Map<string, string>();
   /** The names of shared interfaces, by their members. */
   private readonly objects = new Map<string, string>();
   private readonly declared: string[][] = [];
@@ -70,12 +72,22 @@ export class Types {
   private member(one: MemberContract, owner: string, way: Direction, indent: string): string[] {
     const before = `readonly ${member(one.name)}${one.presence === 'optional' ? '?' : ''}:`;
     const about = [noteOf(one.type), one.otherwise && defaultText(one.otherwise)].filter(Boolean).join('; ');
-    const name = one.field === null ? `${owner} ${one.name}` : one.field;
+    const name = this.enumerationName(one, owner);
     const type = this.type(one.type, name, way, indent);
     const parts = one.nullable && type !== 'null' ? [type, 'null'] : [type];
     // An object inherits a member of that name, so a caller that omits it must write `undefined`.
     if (way === 'in' && one.presence === 'optional' && isInherited(one.name)) parts.push('undefined');
     return [...comment(about ? [about] : [], indent), ...alternatives(before, parts, ';', indent)];
+  }
+
+  /** The name of an enumeration: that of its field, unless the member allows other values than the field. */
+  private enumerationName({ name, field, type }: MemberContract, owner: string): string {
+    const inner = type.kind === 'list' || type.kind === 'set' ? type.of : type;
+    if (field === null || inner.kind !== 'text' || !inner.oneOf) return field ?? `${owner} ${name}`;
+    const values = JSON.stringify(inner.oneOf);
+    const known = this.fields.get(field) ?? values;
+    this.fields.set(field, known);
+    return known === values ? field : `${owner} ${name}`;
   }
 
   /** The TypeScript type. `name`: the name of an enumeration that is not declared yet. */

@@ -22,7 +22,17 @@ const GLOBAL = new Set(
    ReturnType Set String Symbol TextDecoder TextEncoder TypeError Uint8Array URL URLSearchParams WeakMap`.split(/\s+/),
 );
 
+/** Whether TypeScript or the platform gives a name of a type a meaning. */
 export const isReserved = (name: string): boolean => RESERVED.has(name) || GLOBAL.has(name);
+
+/** Words of TypeScript that are allowed as the name of a variable. */
+const CONTEXTUAL = new Set(
+  `any as async bigint boolean constructor declare from get infer is keyof module namespace never number object of
+   readonly require satisfies set string symbol type unique unknown`.split(/\s+/),
+);
+
+/** Whether a name is not allowed for a variable. */
+export const isKeyword = (name: string): boolean => isReserved(name) && !CONTEXTUAL.has(name);
 
 const isIdentifier = (name: string): boolean => IDENTIFIER.test(name);
 
@@ -80,14 +90,23 @@ export const ownOf = (value: string, name: string): string =>
 /** Escapes the end mark of comments in a text of the document. */
 const harmless = (text: string): string => oneLine(text).replaceAll('*/', '*\\/');
 
-/** A doc comment with wrapped paragraphs, on one line if it fits. */
-export function comment(paragraphs: readonly string[], indent = ''): string[] {
+/** The name of a thing with the indefinite article. */
+export const withArticle = (name: string, article: 'A' | 'a' = 'A'): string =>
+  `${article}${/^[aeio]/i.test(name) ? 'n' : ''} ${name}`;
+
+/** A doc comment with wrapped paragraphs, on one line if it fits. A paragraph that is a list has lines of code. */
+export function comment(paragraphs: ReadonlyArray<string | readonly string[]>, indent = ''): string[] {
   const width = WIDTH - indent.length - 3;
-  const all = paragraphs.map(harmless);
-  const lines = all.flatMap((one, at) => [
-    ...(at > 0 && !(isItem(one) && isItem(all[at - 1] ?? '')) && !/:$/.test(all[at - 1] ?? '') ? [''] : []),
-    ...wrap(one, width),
-  ]);
+  const lines: string[] = [];
+  let before: string | null = null;
+  for (const one of paragraphs) {
+    const code = typeof one !== 'string';
+    const text = code ? '' : harmless(one);
+    const joins = before === null || (isItem(text) && isItem(before)) || (!code && before.endsWith(':'));
+    if (!joins) lines.push('');
+    lines.push(...(code ? ['```ts', ...one.map(harmless), '```'] : wrap(text, width)));
+    before = text;
+  }
   if (lines.length === 0) return [];
   const [only = ''] = lines;
   if (lines.length === 1 && only.length <= width - 4) return [`${indent}/** ${only} */`];

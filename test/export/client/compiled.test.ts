@@ -9,8 +9,9 @@ import { compile } from '../../../src/compiler/compile.ts';
 import { documents } from '../../fixtures.ts';
 import { corpus } from '../../frozen/corpus.ts';
 import { share, WHOLE } from '../../share.ts';
-import { clientsOf } from './made.ts';
+import { clientsOf, programOf } from './made.ts';
 import { pagedNotes } from './paged.ts';
+import { documentWith, FORMS } from './signed.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -30,6 +31,7 @@ const STRICT = {
   erasableSyntaxOnly: true,
   verbatimModuleSyntax: true,
   isolatedModules: true,
+  allowImportingTsExtensions: true,
   noEmit: true,
 };
 const PLATFORMS = {
@@ -38,13 +40,14 @@ const PLATFORMS = {
 };
 
 /**
- * Every client there is: of the whole documents, of hostile names, of every form of pages, and in a whole run of a tenth
- * of the documents of the cases.
+ * Every client there is: of the whole documents, of hostile names, of every form of pages and of signatures, and in a
+ * whole run of a tenth of the documents of the cases.
  */
 function clients(): Array<{ name: string; client: string }> {
   const hostile = { name: 'hostile.md', text: readFileSync(join(import.meta.dirname, 'hostile.md'), 'utf8') };
   const whole = share(documents(), 3).cases;
-  const usual = [...whole, hostile, ...pagedNotes()];
+  const signed = Object.values(FORMS).map((form) => ({ name: 'orders.md', text: documentWith(form) }));
+  const usual = [...whole, hostile, ...pagedNotes(), ...signed];
   const all = WHOLE ? [...usual, ...share([...corpus()], 1, 10).cases] : usual;
   return all.flatMap(({ name, text }) => {
     const { plan, findings } = compile(name, text);
@@ -52,7 +55,7 @@ function clients(): Array<{ name: string; client: string }> {
   });
 }
 
-test('every client compiles as it is, as strictly as can be, and stands as a formatter leaves it', (t) => {
+test('every client and the program at its head compile, as strictly as can be, and stand as a formatter leaves them', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ninefold-compiled-'));
   const program = (name: string, ...args: string[]) => {
     const { stdout, stderr, status } = spawnSync(join(ROOT, 'node_modules', '.bin', name), args, {
@@ -67,6 +70,8 @@ test('every client compiles as it is, as strictly as can be, and stands as a for
     assert.ok(all.length > 3);
     for (const [i, { client }] of all.entries()) {
       writeFileSync(join(folder, `client${i}.ts`), client);
+      const program = `${programOf(client).replace(/ from '.*';/, ` from './client${i}.ts';`)}\n`;
+      writeFileSync(join(folder, `program${i}.ts`), program);
     }
     for (const [name, platform] of Object.entries(PLATFORMS)) {
       const options = { compilerOptions: { ...STRICT, ...platform }, include: ['*.ts'] };

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,4 +40,11 @@ export async function imported(text: string): Promise<any> {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The program in the comment at the head of a client. */
+export function programOf(client: string): string {
+  const [, found] = /\n \* ```ts\n(.*?)\n \* ```\n/s.exec(client) ?? [];
+  assert.ok(found !== undefined, 'the head of a client has a program');
+  return found.replaceAll(/^ \* ?/gm, '');
 }

@@ -236,7 +236,7 @@ test('requests are as the document has them', async () => {
   assert.deepEqual(new Set(network.sent.map(({ init }) => init.redirect)), new Set(['manual']));
   assert.throws(() => over(network, { baseUrl: 'https://shop.example/?a' }), TypeError);
   await assert.rejects(over(network, { apiKey: 'a\nb' }).orders.get('1'), {
-    message: 'apiKey can’t stand in a header',
+    message: 'The credential apiKey has characters that headers do not allow',
   });
   const keyless = new Error('no key today');
   await assert.rejects(over(network, { apiKey: () => Promise.reject(keyless) }).orders.get('1'), keyless);

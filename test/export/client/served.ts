@@ -16,19 +16,22 @@ export class Served {
   /** The client’s text. */
   readonly text: string;
   readonly url: string;
+  readonly engine: Engine;
   readonly operator: Operator;
   private readonly service: Service;
 
-  private constructor(text: string, module: unknown, service: Service, operator: Operator) {
+  private constructor(text: string, module: unknown, service: Service, engine: Engine) {
     this.text = text;
     this.module = module;
     this.service = service;
-    this.operator = operator;
+    this.engine = engine;
+    this.operator = new Operator(engine);
     this.url = `http://127.0.0.1:${service.port}`;
   }
 
-  static async start(document: string, version: string | null = null): Promise<Served> {
-    const { plan, findings } = compile('document.md', document);
+  /** `name`: the file of the document, beside which its handlers are. */
+  static async start(document: string, version: string | null = null, name = 'document.md'): Promise<Served> {
+    const { plan, findings } = compile(name, document);
     assert.ok(plan && findings.length === 0, findings.map((one) => one.message).join('\n'));
     const contract = contractOf(plan);
     const chosen = contract.versions.find((one) => version === null || one.name === version);
@@ -46,8 +49,8 @@ export class Served {
     });
     const store = new SqliteStore(':memory:', plan);
     await service.start(plan, store);
-    const operator = new Operator(await Engine.start(plan, store, 'https://service.example'));
-    return new Served(text, await imported(text), service, operator);
+    const engine = await Engine.start(plan, store, 'https://service.example', (scheme) => keys.secret(scheme));
+    return new Served(text, await imported(text), service, engine);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: each document has its own client

@@ -149,7 +149,7 @@ test('where the document has no resumption, a stream that is cut ends with an er
     async () => {
       for await (const one of events) seen.push(one);
     },
-    { name: 'ConnectionError', message: '/alerts was cut, and can’t go on where it was' },
+    { name: 'ConnectionError', message: 'The stream /alerts was interrupted' },
   );
   assert.deepEqual(seen, [{ type: 'colony.suspect', data: { hive: 1 }, id: undefined }]);
   assert.equal(network.sent.length, 1);

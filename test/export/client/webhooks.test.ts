@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook as verifyExactly } from '../../../src/export/client/runtime/webhook.ts';
+import { verifyWebhook as verifyExactly } from '../../../src/export/client/runtime/standard-webhook.ts';
 import { sign } from '../../../src/runtime/events/sign.ts';
 import { verifyWebhook, WebhookError } from './goldens/orders.ts';
 

@@ -38,3 +38,11 @@ export const RETRY: number | undefined = 3_000;
 export interface WebhookEvent {
   readonly type: string;
 }
+
+/** The headers with the signature and the signed values of a webhook. */
+export const SIGNED_HEADERS: Readonly<Record<string, RegExp>> = {
+  'X-Signature': /^t=(?<seconds>\d+),v1=(?<signature>[0-9a-f]{64}(?:,v1=[0-9a-f]{64})?)$/,
+};
+
+/** The text that HMAC-SHA256 signs. Values of the headers, and the body, replace the names in braces. */
+export const SIGNED_TEXT = '{seconds}.{body}';

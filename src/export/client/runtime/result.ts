@@ -88,7 +88,7 @@ export class UnexpectedAnswerError extends Error {
   readonly text: string;
 
   constructor(response: Response, text: string) {
-    super(`The answer is not the service’s: status ${response.status}`);
+    super(`The document does not describe this answer: status ${response.status}`);
     this.status = response.status;
     this.headers = response.headers;
     this.text = text;

@@ -53,7 +53,7 @@ export interface CallOptions {
 }
 
 // #if bytes
-/** Bytes that a request sends, with their media type. They are sent again where the request is repeated. */
+/** Bytes that a request sends, with their media type. A repeated request sends them again. */
 export interface Bytes<Type extends string> {
   readonly type: Type;
   readonly content: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
@@ -121,13 +121,9 @@ export interface Call {
   /** Set if the answer is NDJSON: the type that is accepted. */
   readonly rows?: string;
   // #end
-  // #if csv
-  /** Set if the answer is CSV: the type that is accepted. */
-  readonly csv?: string;
-  // #end
-  // #if file
-  /** Set if the answer is a file: the types that are accepted. */
-  readonly file?: string;
+  // #if bytesOut
+  /** Set if the answer is read as a stream of bytes: the types that are accepted. */
+  readonly stream?: string;
   // #end
   // #if parts
   /** Set if the body is a form of several parts. */
@@ -183,7 +179,8 @@ interface Delivery<Data> {
 export function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | number | boolean>): string {
   const encoded = values.map((value) => {
     const text = String(value);
-    if (text === '' || text === '.' || text === '..') throw new TypeError(`“${text}” can’t stand in a path`);
+    if (text === '' || text === '.' || text === '..')
+      throw new TypeError(`“${text}” is not allowed as a parameter of a path`);
     return encodeURIComponent(text);
   });
   return String.raw({ raw: parts }, ...encoded);
@@ -270,7 +267,7 @@ export class Sender {
 
   constructor(options: ClientOptions) {
     const { baseUrl, fetch: request = fetch, longestPause = 30_000 } = options;
-    if (/[?#]/.test(baseUrl)) throw new TypeError('The base URL has no query and no fragment');
+    if (/[?#]/.test(baseUrl)) throw new TypeError('baseUrl must not have a query or a fragment');
     this.options = options;
     this.base = baseUrl.replace(/\/+$/, '');
     // The `fetch` of browsers throws if it is called as a method of another object.
@@ -284,11 +281,8 @@ export class Sender {
       // #if rows
       if (call.rows !== undefined) return rowsOf(response) as Data;
       // #end
-      // #if csv
-      if (call.csv !== undefined) return (response.body ?? new ReadableStream()) as Data;
-      // #end
-      // #if file
-      if (call.file !== undefined) return (response.body ?? new ReadableStream()) as Data;
+      // #if bytesOut
+      if (call.stream !== undefined) return (response.body ?? new ReadableStream()) as Data;
       // #end
       const text = await response.text();
       // #if text
@@ -429,11 +423,8 @@ export class Sender {
     // #if rows
     if (call.rows !== undefined) headers.Accept = call.rows;
     // #end
-    // #if csv
-    if (call.csv !== undefined) headers.Accept = call.csv;
-    // #end
-    // #if file
-    if (call.file !== undefined) headers.Accept = call.file;
+    // #if bytesOut
+    if (call.stream !== undefined) headers.Accept = call.stream;
     // #end
     // #if parts
     // `fetch` states the type of a form of several parts, with its boundary.
@@ -463,7 +454,8 @@ export class Sender {
       const [header, before] = SCHEMES[scheme];
       const text = (typeof credential === 'function' ? await credential() : credential).trim();
       // The error of the platform for an invalid header would quote the credential.
-      if (/[^\x20-\x7E]/.test(text)) throw new TypeError(`${scheme} can’t stand in a header`);
+      if (/[^\x20-\x7E]/.test(text))
+        throw new TypeError(`The credential ${scheme} has characters that headers do not allow`);
       return { [header]: before + text };
     }
     return {};

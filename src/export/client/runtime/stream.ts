@@ -80,7 +80,7 @@ export async function* follow<Event>(
     messages.begin();
     const cut = new AbortController();
     const signal = given.signal ? AbortSignal.any([given.signal, cut.signal]) : cut.signal;
-    let failure: unknown = new Error('The stream has ended');
+    let failure: unknown = new Error('The stream ended');
     try {
       // #if resumed
       const headers = { ...call.headers, 'Last-Event-ID': messages.id };
@@ -90,7 +90,7 @@ export async function* follow<Event>(
       // #end
       const reader = unwrap(await sender.deliver({ ...opening, read: async ({ body }) => body }))?.getReader();
       for (;;) {
-        const timer = HEARTBEAT && setTimeout(() => cut.abort(new Error('No heartbeat came')), 2 * HEARTBEAT + 5000);
+        const timer = HEARTBEAT && setTimeout(() => cut.abort(new Error('No heartbeat arrived')), 2 * HEARTBEAT + 5000);
         const chunk = await reader?.read().catch((error: unknown) => {
           failure = error;
         });
@@ -105,10 +105,11 @@ export async function* follow<Event>(
     given.signal?.throwIfAborted();
     // #if resumed
     attempts = given.attempts ?? Infinity;
-    if (silent >= attempts) throw new ConnectionError(`${call.path} was cut`, silent, undefined, failure);
+    if (silent >= attempts)
+      throw new ConnectionError(`The stream ${call.path} was interrupted`, silent, undefined, failure);
     await wait(Math.min(30_000, messages.retry * 2 ** Math.max(0, silent - 1)), given.signal);
     // #else
-    // throw new ConnectionError(`${call.path} was cut, and can’t go on where it was`, silent + 1, undefined, failure);
+    // throw new ConnectionError(`The stream ${call.path} was interrupted`, silent + 1, undefined, failure);
     // #end
   }
 }

@@ -1,27 +1,45 @@
 /**
- * A client of Orders, version 2026-11-01, made by `ninefold export client` from what orders.md states. Rather than this
- * file, change the document and make the file again.
+ * A client of Orders, version 2026-11-01. Purpose: take orders and follow each one to delivery. Domain: retail order
+ * management.
  *
- * `const client = createClient({ baseUrl: 'https://…', apiKey: '…' });`
+ * `ninefold export client` generated this file from orders.md: change the document, not this file.
  *
- * A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no
- * answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended
- * the call.
+ * ```ts
+ * import { createClient } from './orders.ts';
  *
- * What the document says and this client doesn’t:
- * - Bounds, patterns and formats of values stand in comments. The service checks them.
- * - The order in which a request is checked, and the conditions of rules, guards and transitions.
- * - Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.
- * - Which rows a caller sees, and which rows can call, who gives fields their values, and what is true of every row.
- * - States and transitions, but for the names of states.
+ * const client = createClient({ baseUrl: 'https://service.example', apiKey: '…' });
+ *
+ * const created = await client.orders.create({ sku: 'AAA-2000', quantity: 1 });
+ * if (created.ok) console.log(created.data);
+ * else console.error(created.error.code);
+ *
+ * for await (const order of client.orders.listAll()) console.log(order);
+ * ```
+ *
+ * A call returns a result. If `ok` is true, `data` is the answer; otherwise `error` is the refusal of the service.
+ * Other failures throw: a `ConnectionError` if no complete answer arrived, an `UnexpectedAnswerError` if the answer is
+ * not one that the document describes, or the reason of the signal that aborted the call.
+ *
+ * The document states these facts, which the client does not express:
+ * - Bounds, patterns and formats of values, except in comments. The service checks them.
+ * - The order of the checks of a request, the code of each check, and conditions of rules and transitions.
+ * - Whether the service trims texts, and whether it keeps empty ones.
+ * - Whether the service refuses or ignores parameters and bodies that an endpoint does not read.
+ * - Headers of answers, except those that comments of methods name.
+ * - The order and the greatest length of lists, and the rows that words to search for select.
+ * - Conditional requests with dates.
+ * - Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.
+ * - Which rows callers see and parameters keep, which rows may call, where values come from, and rules of rows.
+ * - States and transitions, except the names of states.
  * - The other versions of the service.
- * - Attempts, pauses and order of webhooks, and who receives which.
- * - What is answered to what is no request of HTTP.
+ * - When each event happens.
+ * - Attempts, pauses and order of webhooks, and their receivers.
+ * - Answers to bytes that are not an HTTP request.
  */
 
 export type OrderStatus = 'draft' | 'placed' | 'shipped' | 'delivered' | 'cancelled';
 
-/** A row of Order. */
+/** One customer's order for one product. */
 export interface Order {
   /** uuid */
   readonly id: string;
@@ -34,7 +52,7 @@ export interface Order {
   /** at most 500 characters */
   readonly note?: string;
   readonly status: OrderStatus;
-  /** a time, as RFC 3339 writes it */
+  /** RFC 3339 date and time */
   readonly created: string;
 }
 
@@ -53,7 +71,7 @@ export interface OrdersListQuery {
   readonly status?: OrderStatus;
   /** matches `^[A-Z]{3}-[0-9]{4}$` */
   readonly sku?: string;
-  /** 1 to 100 */
+  /** 1 to 100; default 20 */
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -68,7 +86,7 @@ export interface OrdersListPage {
 /**
  * The body of `PATCH /orders/{id}`.
  *
- * What is left out stays as it is.
+ * Omitted members keep their values.
  */
 export interface OrdersUpdateBody {
   /** 1 to 1000 */
@@ -83,7 +101,7 @@ export interface SummaryGetData {
   readonly units: number;
 }
 
-/** The events of webhooks. */
+/** The event of a webhook. */
 export type WebhookEvent =
   | { readonly type: 'order.opened'; readonly timestamp: string; readonly data: Order }
   | { readonly type: 'order.placed'; readonly timestamp: string; readonly data: Order }
@@ -103,7 +121,7 @@ export function createClient(options: ClientOptions) {
        *
        * Needs the scope orders:write.
        *
-       * The answer is kept for the key of the request for 1 day.
+       * The service repeats an answer below 500 to the same key for 1 day.
        */
       create(body: OrdersCreateBody, options?: IdempotentOptions): Promise<Result<Order, OrdersCreateCode>> {
         return sender.send(
@@ -134,7 +152,7 @@ export function createClient(options: ClientOptions) {
       list(query?: OrdersListQuery, options?: CallOptions): Promise<Result<OrdersListPage, OrdersListCode>> {
         return sender.send({ method: 'GET', path: '/orders', query, status: 200 }, options);
       },
-      /** Page after page of `list`. A refusal is thrown. */
+      /** Iterates over the pages of `list`. A refusal throws a `RefusedError`. */
       listPages(query: OrdersListQuery = {}, options?: CallOptions): AsyncGenerator<OrdersListPage> {
         return eachPage(
           query,
@@ -145,7 +163,7 @@ export function createClient(options: ClientOptions) {
           },
         );
       },
-      /** Row after row of `list`, on all of its pages. A refusal is thrown. */
+      /** Iterates over the rows on all pages of `list`. A refusal throws a `RefusedError`. */
       async *listAll(query: OrdersListQuery = {}, options?: CallOptions): AsyncGenerator<Order> {
         for await (const page of client.orders.listPages(query, options)) yield* page.items;
       },
@@ -248,7 +266,7 @@ export interface Problem {
   }>;
 }
 
-/** Every code that a refusal may have, and its status. */
+/** The codes of refusals, with their statuses. */
 const STATUS = {
   /** The service is temporarily unavailable */
   unavailable: 503,
@@ -330,7 +348,7 @@ export type Code = keyof typeof STATUS;
 
 const codeIn = (problem: Partial<Problem>): unknown => problem.code;
 
-/** Why any request may be refused. */
+/** The codes with which the service may refuse any request. */
 export type CommonCode =
   | 'unavailable'
   | 'rate_exceeded'
@@ -347,7 +365,7 @@ export type CommonCode =
   | 'no_such_endpoint'
   | 'method_not_allowed';
 
-/** Why any request with a body may be refused, besides. */
+/** Further codes with which it may refuse any request with a body. */
 export type BodyCode =
   | 'not_acceptable'
   | 'length_missing'
@@ -359,8 +377,8 @@ export type BodyCode =
   | 'storage_full';
 
 /**
- * What is sent again after a pause: `always` where the request can’t have been done, `idempotent` where it may be done
- * twice.
+ * The codes after which the client repeats a request: `always`, because the service did nothing, or `idempotent`, if
+ * the request may run twice.
  */
 const AGAIN: Partial<Record<Code, 'always' | 'idempotent'>> = {
   unavailable: 'idempotent',
@@ -370,7 +388,7 @@ const AGAIN: Partial<Record<Code, 'always' | 'idempotent'>> = {
   time_out: 'idempotent',
 };
 
-/** Why `client.orders.create` may be refused. */
+/** The codes with which the service may refuse `client.orders.create`. */
 export type OrdersCreateCode =
   | CommonCode
   | BodyCode
@@ -380,13 +398,13 @@ export type OrdersCreateCode =
   | 'idempotency_key_reused'
   | 'order_already_open';
 
-/** Why `client.orders.get` may be refused. */
+/** The codes with which the service may refuse `client.orders.get`. */
 export type OrdersGetCode = CommonCode | 'not_acceptable' | 'body_not_expected' | 'order_not_found';
 
-/** Why `client.orders.list` may be refused. */
+/** The codes with which the service may refuse `client.orders.list`. */
 export type OrdersListCode = CommonCode | 'not_acceptable' | 'invalid_request' | 'body_not_expected' | 'page_refused';
 
-/** Why `client.orders.update` may be refused. */
+/** The codes with which the service may refuse `client.orders.update`. */
 export type OrdersUpdateCode =
   | CommonCode
   | BodyCode
@@ -395,7 +413,7 @@ export type OrdersUpdateCode =
   | 'changed_meanwhile'
   | 'order_not_open';
 
-/** Why `client.orders.place` may be refused. */
+/** The codes with which the service may refuse `client.orders.place`. */
 export type OrdersPlaceCode =
   | CommonCode
   | 'not_acceptable'
@@ -405,7 +423,7 @@ export type OrdersPlaceCode =
   | 'conflict'
   | 'storage_full';
 
-/** Why `client.orders.cancel` may be refused. */
+/** The codes with which the service may refuse `client.orders.cancel`. */
 export type OrdersCancelCode =
   | CommonCode
   | 'not_acceptable'
@@ -415,7 +433,7 @@ export type OrdersCancelCode =
   | 'conflict'
   | 'storage_full';
 
-/** Why `client.orders.ship` may be refused. */
+/** The codes with which the service may refuse `client.orders.ship`. */
 export type OrdersShipCode =
   | CommonCode
   | 'not_acceptable'
@@ -425,7 +443,7 @@ export type OrdersShipCode =
   | 'conflict'
   | 'storage_full';
 
-/** Why `client.orders.deliver` may be refused. */
+/** The codes with which the service may refuse `client.orders.deliver`. */
 export type OrdersDeliverCode =
   | CommonCode
   | 'not_acceptable'
@@ -435,7 +453,7 @@ export type OrdersDeliverCode =
   | 'conflict'
   | 'storage_full';
 
-/** Why `client.orders.delete` may be refused. */
+/** The codes with which the service may refuse `client.orders.delete`. */
 export type OrdersDeleteCode =
   | CommonCode
   | 'body_not_expected'
@@ -444,10 +462,10 @@ export type OrdersDeleteCode =
   | 'conflict'
   | 'storage_full';
 
-/** Why `client.summary.get` may be refused. */
+/** The codes with which the service may refuse `client.summary.get`. */
 export type SummaryGetCode = CommonCode | 'not_acceptable' | 'body_not_expected';
 
-// What stands in requests
+// Credentials and headers
 
 /** A key or a token, or a function that returns one for each request. */
 export type Credential = string | (() => string | Promise<string>);
@@ -466,12 +484,12 @@ const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, befo
   apiKey: ['Authorization', 'Bearer '],
 };
 
-/** Stands in every request. */
+/** The headers of every request. */
 const HEADERS: Readonly<Record<string, string>> = { Accept: 'application/json', 'Orders-Version': '2026-11-01' };
 
 const BODY_TYPE = 'application/json';
 
-// What calls come to
+// Results
 
 /** The result of a call: the data, or the refusal of the service. A call throws other failures. */
 export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
@@ -542,14 +560,14 @@ export class UnexpectedAnswerError extends Error {
   readonly text: string;
 
   constructor(response: Response, text: string) {
-    super(`The answer is not the service’s: status ${response.status}`);
+    super(`The document does not describe this answer: status ${response.status}`);
     this.status = response.status;
     this.headers = response.headers;
     this.text = text;
   }
 }
 
-// How requests are sent
+// Sending requests
 
 /** The options of a client. */
 export interface ClientOptions extends Credentials {
@@ -636,7 +654,8 @@ interface Delivery<Data> {
 function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | number | boolean>): string {
   const encoded = values.map((value) => {
     const text = String(value);
-    if (text === '' || text === '.' || text === '..') throw new TypeError(`“${text}” can’t stand in a path`);
+    if (text === '' || text === '.' || text === '..')
+      throw new TypeError(`“${text}” is not allowed as a parameter of a path`);
     return encodeURIComponent(text);
   });
   return String.raw({ raw: parts }, ...encoded);
@@ -681,7 +700,7 @@ class Sender {
 
   constructor(options: ClientOptions) {
     const { baseUrl, fetch: request = fetch, longestPause = 30_000 } = options;
-    if (/[?#]/.test(baseUrl)) throw new TypeError('The base URL has no query and no fragment');
+    if (/[?#]/.test(baseUrl)) throw new TypeError('baseUrl must not have a query or a fragment');
     this.options = options;
     this.base = baseUrl.replace(/\/+$/, '');
     // The `fetch` of browsers throws if it is called as a method of another object.
@@ -780,7 +799,8 @@ class Sender {
       const [header, before] = SCHEMES[scheme];
       const text = (typeof credential === 'function' ? await credential() : credential).trim();
       // The error of the platform for an invalid header would quote the credential.
-      if (/[^\x20-\x7E]/.test(text)) throw new TypeError(`${scheme} can’t stand in a header`);
+      if (/[^\x20-\x7E]/.test(text))
+        throw new TypeError(`The credential ${scheme} has characters that headers do not allow`);
       return { [header]: before + text };
     }
     return {};
@@ -861,9 +881,65 @@ async function* eachPage<Page, Query extends object>(
 
 // Webhooks
 
+/** The headers of a request, as `fetch` or a server of Node.js has them. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** An invalid webhook. The receiver answers it with status 400, and ignores its event. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
+}
+
+/** The value of a header, which a webhook has exactly once. */
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const found =
+    headers instanceof Headers
+      ? [headers.get(name)]
+      : Object.entries(headers).flatMap(([one, value]) => (one.toLowerCase() === name.toLowerCase() ? value : []));
+  const [only] = found;
+  if (typeof only !== 'string' || found.length > 1)
+    throw new WebhookError(`The webhook has no header ${name}, or several`);
+  return only;
+}
+
+/** Throws if a webhook was signed more than `tolerance` seconds ago, or in the future. */
+function checkTime(seconds: string, tolerance: number): void {
+  const signed = /^\d{1,12}$/.test(seconds) ? Number(seconds) : Number.NaN;
+  // A text that is not a number gives NaN, which is not within the tolerance.
+  if (!(Math.abs(Date.now() / 1000 - signed) <= tolerance))
+    throw new WebhookError(`The webhook was not signed within the last ${tolerance} seconds`);
+}
+
+/** Returns the event of a webhook if one of the keys signed it. `before`: the signed text before the body. */
+async function signedEvent(
+  before: string,
+  body: string | Uint8Array,
+  signatures: ReadonlyArray<Uint8Array<ArrayBuffer>>,
+  keys: ReadonlyArray<Uint8Array<ArrayBuffer>>,
+): Promise<WebhookEvent> {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const encoder = new TextEncoder();
+  const [first, rest] = [encoder.encode(before), typeof body === 'string' ? encoder.encode(body) : body];
+  const content = new Uint8Array(first.length + rest.length);
+  content.set(first);
+  content.set(rest, first.length);
+  for (const bytes of keys) {
+    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures) {
+      // The platform compares in constant time.
+      if (!(await crypto.subtle.verify('HMAC', key, signature, content))) continue;
+      return JSON.parse(text);
+    }
+  }
+  throw new WebhookError('No known secret made the signature');
+}
+
+/** Decodes base64; undefined if the text is invalid. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -876,53 +952,21 @@ export class WebhookError extends Error {
  * happened, has a `webhook-id` that begins with `test_`.
  */
 export async function verifyWebhook(
-  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
+  headers: WebhookHeaders,
   body: string | Uint8Array,
   secrets: string | readonly string[],
   tolerance = 300,
 ): Promise<WebhookEvent> {
-  const header = (name: string): string => {
-    const found =
-      headers instanceof Headers
-        ? [headers.get(name)]
-        : Object.entries(headers).flatMap(([one, value]) => (one.toLowerCase() === name ? value : []));
-    const [only] = found;
-    if (typeof only !== 'string' || found.length > 1) throw new WebhookError(`It has no ${name}, or several`);
-    return only;
-  };
-  const id = header('webhook-id');
-  const timestamp = header('webhook-timestamp');
-  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // A timestamp that is no number gives NaN, which is not within the tolerance.
-  if (!(Math.abs(Date.now() / 1000 - seconds) <= tolerance))
-    throw new WebhookError('It is too old, or from the future');
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  const encoder = new TextEncoder();
-  const posted = typeof body === 'string' ? encoder.encode(body) : body;
-  const before = encoder.encode(`${id}.${timestamp}.`);
-  const content = new Uint8Array(before.length + posted.length);
-  content.set(before);
-  content.set(posted, before.length);
-  const signatures = header('webhook-signature').split(' ');
-  for (const secret of [secrets].flat()) {
-    const raw = bytesOf(secret.replace(/^whsec_/, ''));
-    if (!raw?.length) throw new TypeError('A secret is whsec_ and base64');
-    const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-    for (const signature of signatures) {
-      const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
-      // The platform compares in constant time.
-      if (!bytes || !(await crypto.subtle.verify('HMAC', key, bytes, content))) continue;
-      return JSON.parse(text);
-    }
-  }
-  throw new WebhookError('Its signature is not that of a known secret');
-}
-
-/** Decodes base64; undefined if the text is invalid. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
+  const id = headerOf(headers, 'webhook-id');
+  const seconds = headerOf(headers, 'webhook-timestamp');
+  checkTime(seconds, tolerance);
+  const signatures = headerOf(headers, 'webhook-signature')
+    .split(' ')
+    .flatMap((one) => (one.startsWith('v1,') ? (bytesOf(one.slice(3)) ?? []) : []));
+  const keys = [secrets].flat().map((secret) => {
+    const key = bytesOf(secret.replace(/^whsec_/, ''));
+    if (!key?.length) throw new TypeError('A secret is whsec_ and base64');
+    return key;
+  });
+  return signedEvent(`${id}.${seconds}.`, body, signatures, keys);
 }
