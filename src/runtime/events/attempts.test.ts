@@ -44,3 +44,18 @@ test('the last twenty attempts are stored', () => {
   assert.doesNotMatch(stored ?? '', /\0/, 'PostgreSQL stores no U+0000');
   assert.deepEqual(attemptsIn(null), []);
 });
+
+test('an attempt takes few bytes, and is read as it was', () => {
+  const whole = { at: 1_790_000_000_000, took: 12, status: 204, result: 'status 204', body: '', isCut: false };
+  assert.equal(attemptsWith(null, whole), '[[1790000000000,12,204]]');
+  for (const one of [
+    whole,
+    { ...whole, took: 0 },
+    { ...whole, status: null, result: 'no answer within 10 s' },
+    { ...whole, body: '0' },
+    { ...whole, body: 'x', isCut: true },
+    { ...whole, status: 500, result: 'answer too long', body: 'x', isCut: true },
+    { ...whole, status: null, result: 'status null' },
+  ])
+    assert.deepEqual(attemptsIn(attemptsWith(null, one)), [one]);
+});

@@ -49,11 +49,39 @@ export class AnswerStart {
   }
 }
 
+/**
+ * An attempt as it is stored, in few bytes, since most deliveries have one with an empty answer: the values at the end that
+ * say nothing new are left out. The result is null where it is the status.
+ */
+type Stored = readonly [
+  at: number,
+  took: number,
+  status?: number | null,
+  body?: string,
+  isCut?: 0 | 1,
+  result?: string | null,
+];
+
 /** The stored attempts of a delivery, with another one after those before. */
-export function attemptsWith(earlier: string | null, attempt: Attempt): string {
-  return JSON.stringify([...attemptsIn(earlier), attempt].slice(-ATTEMPTS_KEPT));
+export function attemptsWith(earlier: string | null, { at, took, status, result, body, isCut }: Attempt): string {
+  const before = earlier === null ? [] : (JSON.parse(earlier) as Stored[]);
+  const told = result === resultOf(status) ? null : result;
+  const values: Stored = [at, took, status, body, isCut ? 1 : 0, told];
+  const said = values.findLastIndex((value) => value !== null && value !== '' && value !== 0);
+  return JSON.stringify([...before, values.slice(0, Math.max(2, said + 1))].slice(-ATTEMPTS_KEPT));
 }
 
 /** The attempts in a text as it is stored, the first one first. */
 export const attemptsIn = (stored: string | null): readonly Attempt[] =>
-  stored === null ? [] : (JSON.parse(stored) as Attempt[]);
+  (stored === null ? [] : (JSON.parse(stored) as Stored[])).map(
+    ([at, took, status = null, body = '', isCut = 0, result = null]) => ({
+      at,
+      took,
+      status,
+      result: result ?? resultOf(status),
+      body,
+      isCut: isCut === 1,
+    }),
+  );
+
+const resultOf = (status: number | null): string => `status ${status}`;
