@@ -1,7 +1,7 @@
 import { samplesOfBullet, samplesOfColumn } from '../compiler/edits/legal-texts.ts';
 import type { BulletPlace } from '../language/bullets.ts';
 import { TABLES } from '../language/columns.ts';
-import { NOTIFIED_BY, PAYLOAD, TRIGGER } from '../language/events.ts';
+import { CONTENT, NOTIFIED_BY, WHEN } from '../language/events.ts';
 import { BULLET_KEYS } from '../language/keys.ts';
 import { LIMITS } from '../language/limits.ts';
 import { formOf, STEPS, type Verb } from '../language/steps.ts';
@@ -51,8 +51,8 @@ const HOMES: Readonly<Record<PartName, readonly Home[]>> = {
 const CELLS: { readonly [P in PartName]?: () => readonly string[] } = {
   events: () => [
     'The table of events:',
-    `  When: ${alternatives(TRIGGER.samples)}`,
-    `  Payload: ${alternatives(PAYLOAD.samples)}`,
+    `  When: ${alternatives(WHEN.samples)}`,
+    `  Payload: ${alternatives(CONTENT.samples)}`,
     `  Notified by: ${alternatives(NOTIFIED_BY.samples)}`,
   ],
   limits: () => [

@@ -139,6 +139,7 @@ function eventFacts({ model: { events } }: Resolved): Fact[] {
     ...(events.webhook?.hears ?? []).map((one): Fact => [statementId.hears(one.resource.text), one]),
     [statementId.part('webhook', 'name'), events.webhook?.span],
     ...(events.stream ? factsOf('stream', events.stream) : []),
+    ...(events.stream?.seen ?? []).map((one): Fact => [statementId.seen(one.event.text), one]),
     [statementId.part('stream', 'name'), events.stream?.span],
   ];
 }

@@ -61,6 +61,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     versions: mustBeSettled(checked.versions, 'Versioning'),
     handlers: mustBeSettled(planHandlers(r, checked.endpoints.handlers), 'A handler'),
     ...planSchedulesOf(r, checked),
+    ...planEmittedOf(checked),
     webhook: mustBeSettled(checked.events.webhook, 'Webhooks'),
     stream: mustBeSettled(checked.events.stream, 'The stream'),
     timeout: planTimeout(r),
@@ -77,6 +78,12 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
 function planSchedulesOf(r: Resolved, { endpoints }: Checked): Pick<Plan, 'schedules'> {
   const schedules = mustBeSettled(planSchedules(r, endpoints.schedules), 'A schedule');
   return schedules.length > 0 ? { schedules } : {};
+}
+
+/** The events that steps emit; no member where there are none. */
+function planEmittedOf({ events }: Checked): Pick<Plan, 'emitted'> {
+  const emitted = mustBeSettled(events.emitted, 'An event');
+  return emitted.length > 0 ? { emitted } : {};
 }
 
 function planResources(r: Resolved, { states, events: { events } }: Checked): readonly ResourcePlan[] | undefined {

@@ -1,7 +1,7 @@
 import { AUTHENTICATION, SCHEME } from '../language/authentication.ts';
 import { ENDPOINT, ENDPOINTS, PARAMETER } from '../language/endpoints.ts';
 import { ERROR, ERRORS, MORE, PAYLOAD_MEMBER, PROBLEM_TYPE } from '../language/errors.ts';
-import { EVENTS, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../language/events.ts';
+import { CONTENT, EVENTS, HEARS, NOTIFIED_BY, SEEN, STREAM, WEBHOOK, WHEN } from '../language/events.ts';
 import type { AnyGrammar, Grammar } from '../language/grammar.ts';
 import { HANDLER } from '../language/handlers.ts';
 import { LIMIT_BULLETS, LIMITS, UNCOUNTED_AT } from '../language/limits.ts';
@@ -301,20 +301,23 @@ function ofScheme(scheme: Scheme): Blocks {
 }
 
 function ofEvents({ none, list, webhook, stream }: Events, columns: TableColumns): Blocks {
-  const rows = list.map(({ name, when, payload, notifiedBy }) => ({
+  const rows = list.map(({ name, when, emitted, payload, members, notifiedBy }) => ({
     Event: name.text,
-    When: cell(TRIGGER, unplacedIf(when)),
-    Payload: cell(PAYLOAD, unplacedIf(payload)),
+    When: cell(WHEN, unplacedIf(emitted ? 'emitted' : when)),
+    Payload: cell(CONTENT, unplacedIf(members ? { members } : payload)),
     'Notified by': cell(NOTIFIED_BY, notifiedBy),
   }));
   const hears = (webhook?.hears ?? []).map(
     ({ resource, condition }) => `- Hears of ${resource.text}: ${printedBy(HEARS, condition)}`,
   );
+  const seen = (stream?.seen ?? []).map(
+    ({ event, condition }) => `- Visible of ${event.text}: ${printedBy(SEEN, condition)}`,
+  );
   return [
     bullets(EVENTS, { none: none ? unplaced('none') : null }),
     table(rows, columns === 'open' ? ['When', 'Payload', 'Notified by'] : []),
     ...(webhook ? ['### Webhook', [bullets(WEBHOOK, webhook), ...hears].filter((line) => line !== '').join('\n')] : []),
-    ...(stream ? ['### Stream', bullets(STREAM, stream)] : []),
+    ...(stream ? ['### Stream', [bullets(STREAM, stream), ...seen].filter((line) => line !== '').join('\n')] : []),
   ];
 }
 

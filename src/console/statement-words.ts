@@ -32,6 +32,8 @@ export function statementWords(id: StatementId, plan: Plan): string {
       return `the event ${id.event}`;
     case 'hears':
       return `which receivers hear of ${id.resource}`;
+    case 'seen':
+      return `which readers of a stream see ${id.event}`;
     case 'condition':
       return `the answer to the condition “${id.condition}”`;
     case 'code':

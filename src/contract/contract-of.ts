@@ -28,6 +28,7 @@ import {
   type WebhookContract,
   type WireContract,
 } from './contract.ts';
+import { emittedContracts } from './emitted.ts';
 import { endpointContract, stepContracts, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
 import { contractMembers } from './facts.ts';
@@ -108,7 +109,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     // Retired versions keep their shapes: webhooks to receivers of such a version still use its field names.
     shapes: shapesOf(r, facts.names),
     endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],
-    events: eventContracts(r),
+    events: [...eventContracts(r), ...emittedContracts(r, facts.names)],
     elsewhere: elsewhere(r),
     lines: r.lines(older ? statementId.version(older.name) : statementId.part('versioning', 'current')),
   };
@@ -258,7 +259,7 @@ function versioningContract(r: PlanReader): VersioningContract | null {
   };
 }
 
-/** Events that are sent by webhook or stream. */
+/** Events about rows. */
 function eventContracts(r: PlanReader): EventContract[] {
   return r.plan.resources.flatMap((resource) =>
     resource.events.map(
@@ -283,7 +284,8 @@ function eventContracts(r: PlanReader): EventContract[] {
 /** The envelope around the payload of an event. */
 function envelope(r: PlanReader): ObjectContract {
   const { wire } = r.plan;
-  const names = r.plan.resources.flatMap(({ events }) => events.map(({ name }) => name));
+  const { resources, emitted = [] } = r.plan;
+  const names = [...resources.flatMap(({ events }) => events), ...emitted].map(({ name }) => name);
   return objectOf(
     [
       sentMember('type', { ...TEXT, oneOf: names }, false, wire),

@@ -369,15 +369,21 @@ export interface ShapeContract {
 
 export interface EventContract {
   readonly name: string;
-  readonly resource: string;
+  /** The resource of the row that the event is about; null for an event that a step emits. */
+  readonly resource: string | null;
   readonly when: {
-    readonly kind: 'created' | 'removed' | 'moves' | 'changed' | 'at';
+    readonly kind: 'created' | 'removed' | 'moves' | 'changed' | 'at' | 'emitted';
     readonly transitions: readonly string[];
     readonly fields: readonly string[];
     readonly instant: Expression | null;
     readonly condition: Expression | null;
   };
   readonly notifiedBy: readonly ('webhook' | 'stream')[];
+  /**
+   * The condition under which a reader of a stream sees an event that a step emits, in which `about` has the members of
+   * the event; null: every reader does. Absent for other events, which readers see by the row.
+   */
+  readonly visible?: Expression | null;
   readonly payload: ContractType;
   readonly lines: Lines;
 }

@@ -1,7 +1,7 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
 import { transitionsIn } from '../plan/machines.ts';
-import { allNested } from '../plan/nested-steps.ts';
+import { allNested, emitsIn } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
 import type { AuditPlan, ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { addTo } from '../text/lists.ts';
@@ -144,7 +144,7 @@ function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<s
     for (const { field } of machines) meet(name, field);
     if (identity.trim() === identity && out.get(name)) meet(name, identity);
   }
-  read(r.plan.endpoints);
+  read([r.plan.endpoints, emitsIn(r.plan), r.plan.emitted]);
   for (const resource of r.plan.resources) {
     const fields = out.get(resource.name);
     if (!fields) continue;

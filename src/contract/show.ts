@@ -299,12 +299,19 @@ function showEvents(events: readonly EventContract[]): string {
   if (events.length === 0) return '';
   const rows = events.map((one) => [
     one.name,
-    `${eventText(one)}; payload ${typeText(one.payload)}; by ${one.notifiedBy.join(' and ')}${at(one.lines)}`,
+    `${eventText(one)}; payload ${typeText(one.payload)}${seenText(one)}; by ${one.notifiedBy.join(' and ')}${at(one.lines)}`,
   ]);
   return ['Events', ...columns(rows, '  ')].join('\n');
 }
 
+/** The words for the readers of a stream who see an event that a step emits. */
+function seenText({ visible }: EventContract): string {
+  if (visible === undefined) return '';
+  return visible === null ? '; visible to everyone' : `; visible where ${visible.text}`;
+}
+
 function eventText({ resource, when }: EventContract): string {
+  if (when.kind === 'emitted') return 'a step emits it';
   if (when.kind === 'at') {
     const condition = when.condition ? ` while ${when.condition.text}` : '';
     return `at ${when.instant?.text} of ${resource}${condition}`;

@@ -29,6 +29,12 @@ const when =
     })(old, next, at);
   };
 
+/** The readers who see an event that a step emits, in words. */
+const seenBy = (visible: EventContract['visible']): string => {
+  if (visible === undefined) return 'those of its row, or none';
+  return visible === null ? 'everyone' : `those where ${visible.text}`;
+};
+
 /** Compares events. Their payloads are sent to clients, and judged like answers. */
 export function events(values: Values): Compare<readonly EventContract[]> {
   return listed<EventContract>({
@@ -38,9 +44,11 @@ export function events(values: Values): Compare<readonly EventContract[]> {
     compare: (old, next, here) =>
       members<EventContract>({
         name: follows('events are compared by their names'),
-        resource: value('the resource that it tells of', BREAKS.otherwise),
+        resource: value('the resource that it tells of', BREAKS.otherwise, (one) => one ?? 'none'),
         when: (was, is, at) => when(at)(was, is, at),
         notifiedBy: words('the notification by', { added: BREAKS.unknown, removed: BREAKS.untold }),
+        visible: (was, is, at) =>
+          value<EventContract['visible']>('the readers that see it', BREAKS.untold, seenBy)(was, is, at),
         payload: (was, is, at) =>
           values.types(was, is, 'answer', { ...at, place: next.name }, '', holder('the payload')),
       })(old, next, here),

@@ -1,4 +1,5 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
+import { describe } from '../expression/tree/types.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import {
   type BasicPlan,
@@ -61,6 +62,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     ...plan.handlers.map(explainHandler),
     ...(plan.schedules ?? []).map(explainSchedule),
     explainErrors(plan),
+    explainEmitted(plan),
     explainWebhook(plan),
     explainStream(plan),
     explainVersions(plan),
@@ -356,6 +358,16 @@ function explainAtOnce(atOnce: StreamPlan['atOnce']): string {
   const callers = caller === null ? [] : [`${caller} for each caller`];
   const others = nobody === null ? [] : [`${nobody} for each address without a caller`];
   return `at most ${[...callers, ...others].join(' and ')}, else ${code}`;
+}
+
+/** The events that steps emit. */
+function explainEmitted({ emitted = [] }: Plan): string {
+  const lines = emitted.map(({ name, to, members, visible }) => {
+    const given = members.map((member) => `${member.name} (${describe(member.type).replace(/^an? /, '')})`).join(', ');
+    const seen = to.includes('stream') ? `; visible ${visible ? `where ${show(visible)}` : 'to everyone'}` : '';
+    return `  event ${name}: emitted with ${given}, by ${to.join(' and ')}${seen}`;
+  });
+  return lines.length > 0 ? ['Emitted events', ...lines].join('\n') : '';
 }
 
 function explainStream({ stream }: Plan): string {

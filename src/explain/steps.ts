@@ -67,6 +67,7 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   every: silent,
   members: (members) => members.map(({ name, value }) => `${name} ${show(value)}`).join(', '),
   arguments: explainGiven,
+  event: explainText,
   handler: explainText,
   transitions: (by) => (typeof by === 'string' ? by : by.join(' or ')),
   scheme: explainText,

@@ -20,6 +20,8 @@ export function whenText({ contract, version, internals }: Described, { resource
   switch (when.kind) {
     case 'created':
       return `${resource} is created.`;
+    case 'emitted':
+      return 'The service emits it.';
     case 'removed':
       return `${resource} is removed.`;
     case 'moves': {
@@ -60,6 +62,7 @@ export function deliveryText(webhook: WebhookContract): string {
   const { delivery, attempts, delays, timeoutMilliseconds, orderPer, gone, retryAfterMilliseconds } = webhook;
   const pauses = delays.length ? `, after ${delays.map(showDuration).join(', ')}` : '';
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
-  const order = orderPer === null ? 'in no order' : `in order for each ${orderPer}`;
+  const order =
+    orderPer === null ? 'in no order' : `in order for each ${orderPer.replace('others per', 'others for each')}`;
   return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; ${attempts === 1 ? 'after any other answer, the event is not sent again' : 'any other answer is retried'}.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` Retry-After is heeded, at most ${showDuration(retryAfterMilliseconds)}.`}`;
 }

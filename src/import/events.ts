@@ -19,7 +19,9 @@ export function eventsOf(root: Node, places: Places): Events {
       {
         name: named(name),
         when: null,
+        emitted: false,
         payload: null,
+        members: null,
         notifiedBy: here(['webhook' as const]),
         span: { from: 0, to: 0 },
       },

@@ -2,7 +2,7 @@ import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
 import { ENDPOINT, ENDPOINTS } from './endpoints.ts';
 import { ERRORS } from './errors.ts';
-import { EVENTS, HEARS, STREAM, WEBHOOK } from './events.ts';
+import { EVENTS, HEARS, SEEN, STREAM, WEBHOOK } from './events.ts';
 import { HANDLER } from './handlers.ts';
 import { LIMIT_BULLETS } from './limits.ts';
 import { PURPOSE_BULLETS } from './purpose.ts';
@@ -31,7 +31,7 @@ export const BULLETS = {
   scheme: formsOf(SCHEME),
   events: formsOf(EVENTS),
   webhook: { ...formsOf(WEBHOOK), 'Hears of ': HEARS.samples },
-  stream: formsOf(STREAM),
+  stream: { ...formsOf(STREAM), 'Visible of ': SEEN.samples },
   errors: formsOf(ERRORS),
   limits: formsOf(LIMIT_BULLETS),
   versioning: formsOf(VERSIONING),
@@ -54,4 +54,5 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['Derived ', RESOURCE['Derived '].named.sample],
   ['Shown as ', RESOURCE['Shown as '].named.sample],
   ['Hears of ', 'Order'],
+  ['Visible of ', 'report.ready'],
 ]);

@@ -1,7 +1,7 @@
 import { SCOPE } from './authentication.ts';
 import { PARAMETER } from './endpoints.ts';
 import { ERROR, PAYLOAD_MEMBER } from './errors.ts';
-import { PAYLOAD, TRIGGER } from './events.ts';
+import { CONTENT, WHEN } from './events.ts';
 import { ARGUMENT_FORMS } from './handlers.ts';
 import { LIMIT } from './limits.ts';
 import { FIELD } from './resources.ts';
@@ -28,8 +28,8 @@ export const TABLES = {
   claim: { Claim: ['tenant'], ...ARGUMENT_FORMS },
   event: {
     Event: ['order.placed'],
-    When: TRIGGER.samples,
-    Payload: PAYLOAD.samples,
+    When: WHEN.samples,
+    Payload: CONTENT.samples,
     'Notified by': ['webhook, stream'],
   },
   error: formsOf(ERROR),

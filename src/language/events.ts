@@ -51,12 +51,21 @@ export type Happening = ValueOf<typeof HAPPENING>;
 export const TRIGGER = article(sequence({ resource: name('a resource', 'Order') }, { on: HAPPENING }));
 export type Trigger = ValueOf<typeof TRIGGER>;
 
+/** `a step emits it`, or a change of a row. */
+export const WHEN = either(constant('a step emits it', 'emitted'), TRIGGER);
+
 /** `Order`, `Order as Short`: the row in its shown form, or in one of its views. */
 export const PAYLOAD = sequence(
   { resource: name('a resource', 'Order') },
   { view: optional('as', name('a view', 'Short')) },
 );
 export type Payload = ValueOf<typeof PAYLOAD>;
+
+/** `with day, open`: the members that a step gives values. */
+const MEMBERS = sequence({ members: led('with', names('a member', 'day, open')) });
+
+/** The content of an event: of one about a row, or of one that a step emits. */
+export const CONTENT = either(MEMBERS, PAYLOAD);
 
 /** A number of attempts, and the delay in milliseconds before each attempt after the first. */
 export const ATTEMPTS = shown(
@@ -116,6 +125,15 @@ const SIGNED = sequence(
 
 export type Signed = ValueOf<typeof SIGNED>;
 
+/** `per Order` · `per Order, others per event`: others are the events that steps emit. */
+const ORDERED = sequence({ resource: led('per', name('a resource', 'Order')) }, { others: flag(', others per event') });
+
+/** `everyone` · `` `team == caller.team` ``: the readers of a stream who see an event that a step emits. */
+export const SEEN = either(
+  words('everyone'),
+  code('expression', '“everyone”, or a condition in inline code', 'team == caller.team'),
+);
+
 /** `## Events` */
 export const EVENTS = { Events: { member: 'none', value: words('none') } } as const satisfies BulletStatements;
 
@@ -163,7 +181,7 @@ export const WEBHOOK = {
   },
   Order: {
     member: 'order',
-    value: either(words('none'), led('per', name('a resource', 'Order'))),
+    value: either(words('none'), constant('per event', 'event'), ORDERED),
     ask: {
       code: 'order',
       what: 'Does a receiver get the events of one row in their order, or in any order?',

@@ -233,6 +233,9 @@ const HANDLED: Grammar<{ readonly with: readonly Assignment[]; readonly as: Toke
   samples: ['with name `value`, giving `result`'],
 };
 
+/** ``day `e`, open `e` ``: the members of an event. */
+const EMITTED = assignments((phrase) => takeName(phrase, 'use', 'a member of the event'), 'member');
+
 /**
  * A grammar before which `words` are misplaced. Its reader looks for these words first, so that the message about a
  * misspelling can suggest them.
@@ -320,6 +323,7 @@ export const STEPS = {
   Remove: sequence({ row: unlike('every', ROW) }),
   'Remove every': sequence({ resource: RESOURCE }, where('condition')),
   Run: sequence({ handler: name('a handler', 'handler') }, HANDLED),
+  Emit: sequence({ event: name('an event', 'report.ready') }, { with: withOf(EMITTED) }),
   Issue: sequence(
     { as: code('declaration', DECLARED, 'token') },
     ':',

@@ -19,11 +19,17 @@ export const WEBHOOK_FACTS = {
   order: fact({
     form: orNone(TEXT),
     contract: 'orderPer',
-    about: 'The resource for whose rows events are delivered in order; null when events are not ordered.',
-    row: ['order', (resource) => (resource === null ? 'none' : `per ${resource}`)],
-    says: (resource) => (resource === null ? 'in no order' : `in order per ${resource}`),
+    about:
+      'The resource for whose rows events are delivered in order; null when events are not ordered. “event”: the events that steps emit are delivered in the order of each name; “Order, others per event”: both.',
+    row: ['order', (of) => (of === null ? 'none' : `per ${of}`)],
+    says: (of) => (of === null ? 'in no order' : `in order per ${of}`),
     change: ['the order of events', (old) => (old === null ? 'unused' : 'otherwise')],
-    tries: (resource) => (resource === null ? [] : [{ name: 'deliveries of one row come in its order', what: 'kept' }]),
+    tries: (of) => {
+      if (of === null) return [];
+      const name =
+        of === 'event' ? 'deliveries of one event come in its order' : 'deliveries of one row come in its order';
+      return [{ name, what: 'kept' }];
+    },
   }),
   delivery: IRREGULAR,
   kept: fact({

@@ -25,7 +25,7 @@ export interface FromPlan {
   readonly bytes?: readonly string[];
 }
 
-/** A value for a field from a step, or an argument of a handler. */
+/** A value for a field from a step, an argument of a handler, or a member of an event. */
 export interface GivenPlan {
   readonly field: string;
   readonly value: Expr;
@@ -266,6 +266,8 @@ export type InsideStep = {
       readonly with: readonly GivenPlan[];
       readonly as: string | null;
     }
+  /** Records an event that is about no row. */
+  | { readonly do: 'emit'; readonly event: string; readonly with: readonly GivenPlan[] }
   | {
       readonly do: 'issue';
       readonly as: string;

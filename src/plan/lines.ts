@@ -61,6 +61,8 @@ export type StatementId =
   | { readonly kind: 'schedule'; readonly schedule: string; readonly fact: string }
   /** The events that receivers get about rows of a resource, where receivers are rows. */
   | { readonly kind: 'hears'; readonly resource: string }
+  /** The readers of a stream who see an event that steps emit. */
+  | { readonly kind: 'seen'; readonly event: string }
   | { readonly kind: 'condition'; readonly condition: string }
   | { readonly kind: 'code'; readonly code: string }
   /** A member of error payloads, by the names of its path. */
@@ -101,6 +103,7 @@ export const statementId = {
   scheme: (scheme: string, fact: string): StatementId => ({ kind: 'scheme', scheme, fact }),
   event: (event: string): StatementId => ({ kind: 'event', event }),
   schedule: (schedule: string, fact: string): StatementId => ({ kind: 'schedule', schedule, fact }),
+  seen: (event: string): StatementId => ({ kind: 'seen', event }),
   condition: (condition: string): StatementId => ({ kind: 'condition', condition }),
   code: (code: string): StatementId => ({ kind: 'code', code }),
   payloadMember: (names: readonly string[]): StatementId => ({ kind: 'payload', names }),
@@ -146,6 +149,8 @@ export function idText(id: StatementId): string {
       return `schedule ${id.schedule}: ${id.fact}`;
     case 'hears':
       return `webhook: hears ${id.resource}`;
+    case 'seen':
+      return `stream: visible ${id.event}`;
     case 'condition':
       return `condition ${id.condition}`;
     case 'code':

@@ -17,6 +17,12 @@ export const stepLists = ({ endpoints, resources, schedules = [] }: Plan): Reado
   ...schedules.map(({ steps }) => steps),
 ];
 
+/** The steps of a document that emit events, those after handlers too. */
+export const emitsIn = (plan: Plan): ReadonlyArray<Extract<InsideStep, { do: 'emit' }>> =>
+  [...stepLists(plan), ...plan.handlers.flatMap(({ answers, failing }) => [answers, failing])]
+    .flatMap((steps) => [...allNested(steps)])
+    .filter((step) => step.do === 'emit');
+
 /** The nested lists of a step. */
 export const nestedLists = (step: InsideStep): ReadonlyArray<readonly InsideStep[]> =>
   slotsOf(step).flatMap((slot) => (isNested(slot) ? [slot.value] : []));

@@ -51,8 +51,10 @@ export const describedVersions = ({ versions }: Pick<Plan, 'versions'>): readonl
 export const versionText = (version: string): string => (version === '' ? 'no version' : `version ${version}`);
 
 /** The events that a document sends by webhook. */
-export const toldByWebhook = ({ resources }: Pick<Plan, 'resources'>): readonly string[] =>
-  resources.flatMap(({ events }) => events.flatMap(({ name, to }) => (to.includes('webhook') ? [name] : [])));
+export const toldByWebhook = ({ resources, emitted = [] }: Pick<Plan, 'resources' | 'emitted'>): readonly string[] =>
+  [...resources.flatMap(({ events }) => events), ...emitted].flatMap(({ name, to }) =>
+    to.includes('webhook') ? [name] : [],
+  );
 
 /**
  * The registered receivers that no longer get the events that they were registered for. Migrations, the service and the

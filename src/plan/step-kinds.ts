@@ -48,8 +48,9 @@ export interface Roles {
   every: true | undefined;
   /** The members of a group, with their values. */
   members: readonly MemberPlan[];
-  /** The arguments of a handler. */
+  /** The arguments of a handler, or the members of an event. */
   arguments: readonly GivenPlan[];
+  event: string;
   handler: string;
   transitions: string | readonly string[];
   scheme: string;
@@ -349,6 +350,12 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
     slots: { handler: 'handler', with: 'arguments', as: 'declared' },
     says: 'run {handler}[ with {with}][, giving {as}|, when this is committed]',
     effect: ({ as }) => (as === null ? 'keeps' : 'none'),
+    tries: DONE,
+  },
+  emit: {
+    slots: { event: 'event', with: 'arguments' },
+    says: 'emit {event} with {with}',
+    effect: 'keeps',
     tries: DONE,
   },
   issue: {

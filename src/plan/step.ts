@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import type { Type } from '../expression/tree/types.ts';
 import type { BrowsersPlan, HashingPlan, NeededScopes, SchemePlan } from './callers.ts';
 import type { Condition, Outcome } from './conditions.ts';
 import type { STREAM_FACTS, WEBHOOK_FACTS } from './event-facts.ts';
@@ -8,7 +9,7 @@ import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
 import type { TextType } from './media-types.ts';
 import type { PlanFacts } from './plain-fact.ts';
-import type { ResourcePlan } from './rows.ts';
+import type { EventPlan, ResourcePlan } from './rows.ts';
 import type { ScheduleFacts } from './schedule-facts.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 import type { DeprecationPlan, Unversioned } from './versions.ts';
@@ -36,6 +37,8 @@ export interface Plan {
   readonly handlers: readonly HandlerPlan[];
   /** Absent where the document states no schedule. */
   readonly schedules?: readonly SchedulePlan[];
+  /** The events that steps emit, which are about no row; absent where the document states none. */
+  readonly emitted?: readonly EmittedPlan[];
   readonly webhook: WebhookPlan | null;
   readonly stream: StreamPlan | null;
   /** The longest time-out of an endpoint, in milliseconds. */
@@ -201,6 +204,18 @@ export interface ReceiversPlan {
    * A condition for receivers, in which `about` is the row of the event. Null where receivers get events of every row.
    */
   readonly hears: readonly { readonly name: string; readonly where: Expr | null }[];
+}
+
+/** An event that steps emit: the types of its members, and the readers of a stream who see it. */
+export interface EmittedPlan {
+  readonly name: string;
+  readonly to: EventPlan['to'];
+  readonly members: ReadonlyArray<{ readonly name: string; readonly type: Type }>;
+  /**
+   * The condition under which a reader sees the event, in which `about` has its members; null where every reader does,
+   * and where no stream tells of it.
+   */
+  readonly visible: Expr | null;
 }
 
 /** The delivery of events by webhook: its plain facts, and those with code of their own. Durations are in milliseconds. */

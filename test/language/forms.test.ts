@@ -33,6 +33,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'Derived ': 'Derived total',
   'Shown as ': 'Shown as Short',
   'Hears of ': 'Hears of Order',
+  'Visible of ': 'Visible of report.ready',
 };
 
 /** A part of a document is understood, but for names that it does not declare, and it prints as the same. */

@@ -153,6 +153,9 @@ export function callerCounted(
   return names.set('caller', { ...caller, members: { ...caller.members, [only]: t.nullable(own, false) } });
 }
 
+/** The types of `caller` and `scopes` for the readers of streams at some endpoints. */
+export const callerOfStreams = (r: Resolved, where: readonly Effective[]): Map<string, t.Type> => callerNames(r, where);
+
 /** The types of `caller` and `scopes` in expressions that hold at every endpoint, such as `Visible`. */
 export const callerAnywhere = (r: Resolved): ReadonlyMap<string, t.Type> => callerNames(r, r.effective);
 

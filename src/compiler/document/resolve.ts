@@ -27,6 +27,9 @@ import { secretRead } from './secrets.ts';
 /** The number of findings of which each lists the names that are allowed. */
 const MOST_LISTING = 200;
 
+/** The values of one step Emit by their members, and the place of each. */
+type Emit = ReadonlyMap<string, { readonly value: Expr; readonly token: Token }>;
+
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
 export class Resolved {
   readonly model: Model;
@@ -69,6 +72,8 @@ export class Resolved {
   readonly fieldReads = new Set<string>();
   /** The handlers that a step runs. */
   readonly handlersUsed = new Set<string>();
+  /** The values that each step Emit gives the members of an event, by the event’s name. */
+  readonly emits = new Map<string, Emit[]>();
   /** For each divisor of an expression, the test that it is not 0, such as `x != 0`. */
   readonly divisors = new Set<string>();
   /** The columns of the table of errors that the error payload contains. */

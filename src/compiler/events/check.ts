@@ -2,7 +2,7 @@ import { alwaysTrue } from '../../expression/tree/always.ts';
 import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import { type Happening, WEBHOOK } from '../../language/events.ts';
 import { unstated } from '../../language/statement.ts';
-import type { EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import type { EmittedPlan, EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { listed } from '../../text/suggest.ts';
 import { checkCondition } from '../document/conditions.ts';
@@ -11,6 +11,7 @@ import { hashedUse, isSecret } from '../resources/check-passwords.ts';
 import type { Event, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { checkAttempts } from './check-attempts.ts';
+import { checkEmitted, planEmitted } from './check-emitted.ts';
 import { checkPayload } from './check-payload.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkSignature } from './check-signature.ts';
@@ -21,6 +22,7 @@ import { planEvents, planStream, planWebhook } from './plan.ts';
 /** The plans of the part Events: null where the document has none, undefined while unsettled. */
 export interface CheckedEvents {
   readonly events: ReadonlyMap<string, readonly EventPlan[]> | undefined;
+  readonly emitted: readonly EmittedPlan[] | undefined;
   readonly webhook: WebhookPlan | null | undefined;
   readonly stream: StreamPlan | null | undefined;
 }
@@ -48,12 +50,22 @@ export function checkEvents(r: Resolved): CheckedEvents {
     for (const event of hooked) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
   checkStream(r);
   const webhook = events.webhook && planWebhook(r, events.webhook);
-  return { events: planEvents(r), webhook, stream: events.stream && planStream(events.stream) };
+  checkEmitted(r);
+  return {
+    events: planEvents(r),
+    emitted: planEmitted(r),
+    webhook,
+    stream: events.stream && planStream(events.stream),
+  };
 }
 
 function checkEvent(r: Resolved, event: Event): void {
   const { findings } = r.notes;
   if (!event.when) return;
+  if (event.members) {
+    const params = { event: event.name.text, resource: event.when.resource.text };
+    findings.push(d.report.payloadMembers(event.members[0] ?? null, params));
+  }
   const resource = r.resource(event.when.resource);
   if (event.payload) r.resource(event.payload.resource);
   if (!resource) return;
@@ -61,11 +73,15 @@ function checkEvent(r: Resolved, event: Event): void {
   checkPayload(r, event, resource);
   checkHappening(r, event.when.on, resource);
   const order = r.model.events.webhook?.order?.value;
-  if (!order || order === 'none') return;
-  if (!event.notifiedBy?.value.includes('webhook')) return;
-  const kept = r.model.events.list.some((one) => one.when?.resource.text === order.text);
-  if (kept && order.text !== name && r.rows.has(order.text))
-    findings.push(d.report.orderMissing(event.name, { stated: order.text, event: event.name.text, resource: name }));
+  if (!order || order === 'none' || !event.notifiedBy?.value.includes('webhook')) return;
+  if (order === 'event') {
+    findings.push(d.report.orderRow(r.model.events.webhook?.order, { event: event.name.text, resource: name }));
+    return;
+  }
+  const stated = order.resource.text;
+  const kept = r.model.events.list.some((one) => one.when?.resource.text === stated);
+  if (kept && stated !== name && r.rows.has(stated))
+    findings.push(d.report.orderMissing(event.name, { stated, event: event.name.text, resource: name }));
 }
 
 /** The transitions and fields that an event names are there, and a field can change. */
@@ -108,8 +124,9 @@ function checkWebhook(r: Resolved, webhook: Webhook): void {
   checkAttempts(webhook.delays, r.notes.findings);
   r.notes.findings.push(...checkSignature(webhook));
   for (const code of unstated(WEBHOOK, webhook)) r.notes.findings.push(d.report[code](webhook.span));
-  if (!webhook.order || webhook.order.value === 'none') return;
-  const resource = r.resource(webhook.order.value);
+  const order = webhook.order?.value;
+  if (!webhook.order || !order || order === 'none' || order === 'event') return;
+  const resource = r.resource(order.resource);
   const about = new Set(r.model.events.list.flatMap((event) => event.when?.resource.text ?? []));
   if (resource && !about.has(resource.name.text)) {
     const params = { resource: resource.name.text, resources: listed([...about]) };

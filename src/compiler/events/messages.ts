@@ -6,7 +6,16 @@ import { blankCell, bullet, graded, step } from '../../syntax/diagnostic.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['webhookUnused', 'hearsUnused', 'versionUnused', 'rotationUnused', 'streamUnused', 'atOnceNobodyUnused'],
+  idle: [
+    'webhookUnused',
+    'hearsUnused',
+    'versionUnused',
+    'rotationUnused',
+    'streamUnused',
+    'atOnceNobodyUnused',
+    'othersUnused',
+    'visibleOfUnused',
+  ],
 } as const;
 
 export const eventsDiagnostics = graded('events', STANDINGS, {
@@ -14,8 +23,9 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     (p) => `${p.event}`,
     {
       Event: 'the name of the event, such as order.placed',
-      When: 'what happens, such as “an Order is created”, “is removed”, “is changed in total”, “moves by ship” or “is at” and an instant',
-      Payload: 'the resource that the event is about, such as “Order”, or a view of it, such as “Order as Short”',
+      When: 'what happens, such as “an Order is created”, “is removed”, “is changed in total”, “moves by ship” or “is at” and an instant; or “a step emits it”',
+      Payload:
+        'the resource that the event is about, such as “Order”, or a view of it, such as “Order as Short”; of an event that a step emits “with” and its members',
       'Notified by': '“webhook”, “stream”, or “webhook, stream”',
     },
     'An event states when it happens, its payload, and whether it is sent by webhook or stream.',
@@ -31,6 +41,79 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
       `The event is about ${p.resource}, and its payload is ${p.payload}. The payload takes ${p.resource}, or a view of ${p.resource}.`,
     why: 'The payload shows the row that the event is about.',
     write: (p) => `${p.resource}`,
+  },
+  payloadEmitted: {
+    severity: 'error',
+    what: (p) =>
+      `A step emits ${p.event}, which is then about no row. The payload takes “with” and the names of its members, such as “with day, open”.`,
+    why: 'The steps Emit give the members their values.',
+  },
+  payloadMembers: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is about a ${p.resource}, and its payload is the row. Write ${p.resource} or a view of ${p.resource}, or write “a step emits it” under When.`,
+    why: 'Only steps give single members of an event their values.',
+    write: (p) => `${p.resource}`,
+  },
+  memberName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a name of a member of an event. Such a name begins with a letter, followed by letters, digits and “_”.`,
+    why: 'Expressions read the member by its name.',
+  },
+  neverEmitted: {
+    severity: 'error',
+    what: (p) => `No step emits ${p.event}, so the event could never happen. Add a step Emit, or remove the event.`,
+    why: 'An event that is about no row happens when a step emits it.',
+    write: (p) => step('Emit', `${p.event} with ${p.members}.`),
+  },
+  emittedTypes: {
+    severity: 'error',
+    what: (p) =>
+      `The member ${p.member} of ${p.event} is ${p.found} here and ${p.first} in line ${p.line}. Give it values of one type.`,
+    why: 'Receivers and readers get a member in one form.',
+  },
+  emittedToRows: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is about no row, and receivers are rows, which hear of rows. Let the operator register receivers, or notify by stream alone.`,
+    why: '“Hears of” selects receivers by the row of an event.',
+  },
+  orderOthers: {
+    severity: 'question',
+    what: (p) =>
+      `The order is stated per ${p.resource}, and a step emits ${p.event}, which is about no row. Does a receiver get the events of that name in their order? Write “per ${p.resource}, others per event”, or “none” for any order of all events.`,
+    why: 'In order, an event that fails delays the later events of its name.',
+    write: () => ', others per event',
+  },
+  othersUnused: {
+    severity: 'error',
+    what: () => 'No step emits an event that is sent by webhook, so “others per event” has no effect. Remove it.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  orderRow: {
+    severity: 'error',
+    what: (p) =>
+      `“per event” orders events that steps emit, and ${p.event} is about ${p.resource}. Write “per ${p.resource}, others per event”, “per ${p.resource}” or “none”.`,
+    why: 'Events about rows keep the order of their row.',
+    write: (p) => bullet('Order', `per ${p.resource}`),
+  },
+  visibleOf: {
+    severity: 'question',
+    what: (p) => `${p.event} is about no row. Which readers of the stream see it?`,
+    why: 'After “Visible of” comes “everyone”, every reader who may open the stream, or a condition on `caller` and on `about`, the members of the event.',
+    write: (p) => bullet(`Visible of ${p.event}`, 'everyone'),
+  },
+  visibleOfRow: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is about a ${p.resource}, and a reader of the stream sees it if the row is visible. Remove this bullet, or state Visible of ${p.resource}.`,
+    why: 'The bullet is for events that steps emit.',
+  },
+  visibleOfUnused: {
+    severity: 'error',
+    what: (p) => `No stream tells of ${p.event}. Remove this bullet, or name stream under “Notified by”.`,
+    why: 'A statement without effect hides a mistake.',
   },
   neverChanges: {
     severity: 'error',

@@ -12,6 +12,7 @@ import type { Event, Stream, Webhook } from '../statements/events.ts';
 export function planEvents(r: Resolved): ReadonlyMap<string, readonly EventPlan[]> | undefined {
   const out = new Map<string, EventPlan[]>();
   for (const event of r.model.events.list) {
+    if (event.emitted) continue;
     const planned = planEvent(r, event);
     if (!planned) return undefined;
     addTo(out, planned.resource, planned.event);
@@ -37,11 +38,16 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 /** The plan of webhook deliveries; undefined while unsettled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
   const { receivers, delays } = said;
-  const facts = planFacts(WEBHOOK_FACTS, said, {
-    signature: {},
-    delays: delays ? { delays: delays.value.delays ?? [] } : undefined,
-    delivery: {},
-  });
+  const order = said.order && { value: orderOf(said.order.value) };
+  const facts = planFacts(
+    WEBHOOK_FACTS,
+    { ...said, order },
+    {
+      signature: {},
+      delays: delays ? { delays: delays.value.delays ?? [] } : undefined,
+      delivery: {},
+    },
+  );
   if (!receivers || !facts) return undefined;
   // The order of the members is that of the printed plan.
   const { timeout, kept, delays: waits, ...others } = facts;
@@ -56,6 +62,12 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
     ...(gone && { gone: gone.value }),
     ...(retryAfter && { retryAfter: retryAfter.value }),
   });
+}
+
+/** The order of deliveries, in the words after “per”. */
+function orderOf(order: NonNullable<Webhook['order']>['value']): string {
+  if (typeof order === 'string') return order;
+  return order.others ? `${order.resource.text}, others per event` : order.resource.text;
 }
 
 function planSigning({ header, others, ...said }: Signed): SigningPlan | undefined {

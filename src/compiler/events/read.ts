@@ -1,11 +1,21 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Channel, EVENTS, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../../language/events.ts';
+import {
+  type Channel,
+  CONTENT,
+  EVENTS,
+  HEARS,
+  NOTIFIED_BY,
+  SEEN,
+  STREAM,
+  WEBHOOK,
+  WHEN,
+} from '../../language/events.ts';
 import { type Cells, isBlank, readStatements, readTable, readValue, readWith } from '../../language/read.ts';
 import type { Section, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { type Located, readName, refuse, takeName } from '../../syntax/names.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import type { Event, Events, Hears, Stream, Webhook } from '../statements/events.ts';
+import type { Event, Events, Hears, Seen, Stream, Webhook } from '../statements/events.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 
 /** Reads `## Events`. */
@@ -39,10 +49,15 @@ function readEvent(cells: Cells<keyof typeof TABLES.event>, notes: Notes): Event
   for (const column of ['When', 'Payload', 'Notified by'] as const)
     if (isBlank(cells, column)) notes.findings.push(d.report.blankCell(name, { event: name.text, column }));
   const notified = cells['Notified by'];
+  const when = (cells.When && readValue(cells.When, notes, WHEN)?.value) ?? null;
+  const content = (cells.Payload && readValue(cells.Payload, notes, CONTENT)?.value) ?? null;
+  const members = content && 'members' in content ? content.members : null;
   return {
     name,
-    when: (cells.When && readValue(cells.When, notes, TRIGGER)?.value) ?? null,
-    payload: (cells.Payload && readValue(cells.Payload, notes, PAYLOAD)?.value) ?? null,
+    when: when === 'emitted' ? null : when,
+    emitted: when === 'emitted',
+    payload: content && 'resource' in content ? content : null,
+    members,
     notifiedBy: notified && readChannels(notified, notes),
     span: cells.span,
   };
@@ -72,7 +87,14 @@ export function readWebhook(section: Section, notes: Notes): Webhook {
 
 /** Reads `### Stream`. */
 export function readStream(section: Section, notes: Notes): Stream {
-  const stated = readStatements(section, 'stream', STREAM, notes);
+  let seen: readonly Seen[] = [];
+  const stated = readStatements(section, 'stream', STREAM, notes, {
+    'Visible of ': (value, span, key) => {
+      const event = takeName(key, 'use', 'an event');
+      const condition = readWith(SEEN, value, notes);
+      if (event && condition !== undefined) seen = [...seen, { event, condition, ...span }];
+    },
+  });
   refuse(section, { tables: true, steps: true, children: true }, 'under “Stream”', notes.findings);
-  return { ...stated, span: section.heading };
+  return { ...stated, seen, span: section.heading };
 }

@@ -5,8 +5,14 @@ import type { Token } from '../../syntax/tokens.ts';
 
 export interface Event {
   readonly name: Name;
+  /** The change of a row; null for an event that a step emits. */
   readonly when: Trigger | null;
+  /** True for an event that steps emit, which is about no row. */
+  readonly emitted: boolean;
+  /** The shown form of the row; null for an event that a step emits. */
   readonly payload: Payload | null;
+  /** The members that steps give values; null for an event about a row. */
+  readonly members: readonly Name[] | null;
   readonly notifiedBy: Located<readonly Channel[]> | null;
   readonly span: Span;
 }
@@ -23,7 +29,15 @@ export interface Webhook extends WebhookBullets {
   readonly span: Span;
 }
 
+/** ``Visible of report.ready: `team == caller.team` `` */
+export interface Seen extends Span {
+  readonly event: Name;
+  readonly condition: Token | 'everyone';
+}
+
 export interface Stream extends StreamBullets {
+  /** The readers who see each event that steps emit. */
+  readonly seen: readonly Seen[];
   readonly span: Span;
 }
 

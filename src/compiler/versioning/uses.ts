@@ -192,6 +192,15 @@ class Uses {
         step.do === 'move to'
       )
         for (const { field, value } of step.with) this.mustKeep(step.resource, field, value, site, names);
+      if (step.do === 'emit')
+        for (const given of step.with) {
+          this.mustShow(given, site, names);
+          const type = this.plan.emitted
+            ?.find(({ name }) => name === step.event)
+            ?.members.find(({ name }) => name === given.field)?.type;
+          // Other steps give the member values of another field, or texts of their own.
+          if (type && !this.isWord(type)) this.mustBeFree(given.value, site, names);
+        }
       if (step.do === 'answer') continue;
       for (const expr of expressionsIn(withoutNested(step))) this.origin(expr, site, names);
       for (const nested of nestedLists(step)) this.steps(nested, site, inner);

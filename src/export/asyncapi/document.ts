@@ -59,7 +59,9 @@ function infoOf(x: Exporting): JsonObject {
   const byVersion = x.contract.versioning
     ? 'A receiver gets events in the version for which it was registered.'
     : undefined;
-  const resources = new Set(x.version.events.filter((one) => one.notifiedBy.length).map((one) => one.resource));
+  const resources = new Set(
+    x.version.events.flatMap(({ notifiedBy, resource }) => (notifiedBy.length ? (resource ?? []) : [])),
+  );
   return present({
     title: x.contract.title,
     version: name ?? 'unversioned',

@@ -26,9 +26,13 @@ export function messageOf(x: Exporting, event: EventContract): JsonObject {
     name: event.name,
     title: event.name,
     summary: markdown(whenText(x, event)),
-    tags: [{ name: componentName(event.resource) }],
+    ...(event.resource !== null && { tags: [{ name: componentName(event.resource) }] }),
     contentType: 'application/json',
-    'x-ninefold-event': facts({ resource: event.resource, when: event.when }),
+    'x-ninefold-event': facts({
+      resource: event.resource,
+      when: event.when,
+      ...(event.visible !== undefined && { visible: event.visible }),
+    }),
   };
 }
 

@@ -207,7 +207,7 @@ function deliveryOf(x: Exporting, webhook: WebhookContract, event: EventContract
   const required = envelope.members.filter((one) => one.presence === 'always').map((one) => one.name);
   const schema = { ...around, properties: Object.fromEntries(properties), required };
   return {
-    tags: [x.tag(event.resource)],
+    tags: [x.tag(event.resource ?? x.contract.title)],
     summary: event.name,
     description: markdown(whenText(x, event)),
     operationId: x.operationName(`on-${componentName(event.name)}`),

@@ -8,6 +8,7 @@ import {
 } from './steps/conditions.ts';
 import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
 import { compileIssue, compileIssueSecret, compileRevoke, compileVerify } from './steps/credentials.ts';
+import { compileEmit } from './steps/emit.ts';
 import { compileFind } from './steps/find.ts';
 import { compileGroup } from './steps/group.ts';
 import { compileList, compileStreamed } from './steps/list.ts';
@@ -43,6 +44,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   remove: compileRemove,
   'remove every': compileRemoveEvery,
   run: compileRun,
+  emit: compileEmit,
   issue: compileIssue,
   'issue secret': compileIssueSecret,
   revoke: compileRevoke,

@@ -214,7 +214,7 @@ export class EndpointCompiler {
     page: PagePlan | null = null,
     writes = true,
   ): StepContext {
-    const { plan, store, errors, files, handlers, cursors, issuers, passwords, resource } = this.parts;
+    const { plan, store, errors, files, handlers, cursors, issuers, passwords, resource, show } = this.parts;
     return {
       writes,
       store,
@@ -228,6 +228,8 @@ export class EndpointCompiler {
       wire: plan.wire,
       page,
       names,
+      emitted: plan.emitted ?? [],
+      show,
       resource,
       answering: () => {
         throw new Error('Steps without a request have no answer');

@@ -228,7 +228,7 @@ function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, s
   const show = showing(expressions);
   for (const name of shownWhole(plan))
     cachedJson.set(name, CachedJson.of(name, expressions.column(name, REVISION), show));
-  const payloads = new Payloads(versions, plan.resources);
+  const payloads = new Payloads(versions, plan);
   const readerPayloads = new ReaderPayloads(plan.resources, 'stream', show);
   const recorder = new Recorder(plan, current, store, {
     show: showing(expressions.seeingAll()),
@@ -251,7 +251,7 @@ function rowPartsOf(plan: Plan, store: Store, { expressions, errors, versions, s
     resources.set(one.name, new Resource(one, parts));
   }
   function* finish(work: UnitOfWork): Program<void> {
-    if (!work.happened.length) return;
+    if (!work.happened.length && !work.emitted.length) return;
     yield* invariants.check(work);
     yield* recorder.record(work);
   }
@@ -284,7 +284,7 @@ function requestPartsOf(
       versions,
       payloads,
       skeletons,
-      eventVisibility: new EventVisibility(resources.values(), expressions.seeingAll(), readerPayloads),
+      eventVisibility: new EventVisibility(resources.values(), plan, expressions.seeingAll(), readerPayloads),
       secret,
     });
   const cursors = new Cursors(secret);

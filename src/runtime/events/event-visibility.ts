@@ -1,4 +1,5 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { EmittedPlan, Plan } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
 import { ownMember } from '../../text/own-members.ts';
@@ -18,9 +19,23 @@ export class EventVisibility {
     { readonly resource: Resource; readonly columns: Columns; readonly test: Compiled }
   >();
 
+  /** The events that steps emit, each with the test of whether a reader sees it; null where every reader does. */
+  private readonly emitted: ReadonlyMap<string, { readonly event: EmittedPlan; readonly test: Compiled | null }>;
+
   /** The queries of `expressions` see every row. */
-  constructor(resources: Iterable<Resource>, expressions: Expressions, others: ReaderPayloads) {
+  constructor(
+    resources: Iterable<Resource>,
+    { emitted = [] }: Pick<Plan, 'emitted'>,
+    expressions: Expressions,
+    others: ReaderPayloads,
+  ) {
     this.others = others;
+    this.emitted = new Map(
+      emitted.map((event) => {
+        const { name, visible } = event;
+        return [name, { event, test: visible && expressions.compile(visible, { ...NO_NAMES, vars: ['about'] }) }];
+      }),
+    );
     for (const resource of resources) {
       const { name } = resource.plan;
       this.columns.set(name, columnsOf(resource));
@@ -32,6 +47,23 @@ export class EventVisibility {
           test: expressions.compile(visible, NO_NAMES),
         });
     }
+  }
+
+  /**
+   * Whether a reader may see an event that a step has emitted. `glimpse` has the values of its members; an event of an
+   * earlier document, in which every reader saw it or in which it was about a row, is not shown where the condition needs them.
+   */
+  *seesEmitted(frame: Frame, type: string, glimpse: string | null): Program<boolean> {
+    const known = this.emitted.get(type);
+    if (!known) return false;
+    const { event, test } = known;
+    if (!test) return true;
+    if (glimpse === null) return false;
+    const { vars } = frame;
+    frame.vars = [unpacked(columnsOfEvent(event), glimpse)];
+    const holds = (yield* evaluate(test, frame)) === true;
+    frame.vars = vars;
+    return holds;
   }
 
   /**
@@ -73,7 +105,7 @@ const MAP = ' map';
  * Returns a row as text, from which visibility is evaluated later. Values have names, since the columns of nodes may
  * differ.
  */
-export function packed({ names, left }: Columns, row: Row): string {
+export function packed({ names, left }: Columns, row: readonly Value[]): string {
   const values = Object.fromEntries(
     names.flatMap((name, at) => (left.has(at) || row[at] === null ? [] : [[name, row[at]]])),
   );
@@ -88,6 +120,12 @@ export interface Columns {
   readonly names: readonly string[];
   readonly left: ReadonlySet<number>;
 }
+
+/** The members of an event that steps emit, in the order in which expressions read their values. */
+export const columnsOfEvent = ({ members }: EmittedPlan): Columns => ({
+  names: members.map(({ name }) => name),
+  left: new Set(),
+});
 
 export function columnsOf({ plan, shown }: Resource): Columns {
   const passwords = plan.columns.flatMap(({ password }, at) => (password ? [at] : []));

@@ -7,9 +7,9 @@ import type { Skeletons } from '../packing/skeletons.ts';
 import type { CachedJson } from '../resources/cached-json.ts';
 import type { RemovalReader, Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
-import type { Addressed, Happened, UnitOfWork } from '../resources/unit-of-work.ts';
+import type { Addressed, EmittedEvent, Happened, UnitOfWork } from '../resources/unit-of-work.ts';
 import { RecentTraces } from '../tracing/trace.ts';
-import { type Columns, columnsOf, packed } from './event-visibility.ts';
+import { type Columns, columnsOf, columnsOfEvent, packed } from './event-visibility.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReaderPayloads } from './reader-payloads.ts';
 import { ReceiverLookup } from './receiver-lookup.ts';
@@ -38,11 +38,13 @@ interface RecorderContext {
   readonly toReceivers: ReaderPayloads | null;
 }
 
-/** An event that is to be recorded. */
-interface Recorded {
+/** An event of a row that is to be recorded. */
+interface RowEvent {
   readonly event: EventPlan;
   readonly happened: Happened;
 }
+
+type Recorded = RowEvent | EmittedEvent;
 
 /** The values of an event that is inserted. */
 interface EventValues {
@@ -122,7 +124,8 @@ export class Recorder {
   }
 
   /**
-   * Records the events of all changes, with the rows as they are at the end of the transaction. Returns their number.
+   * Records the events of all changes, with the rows as they are at the end of the transaction, and then the events that
+   * steps have emitted. Returns their number.
    */
   *record(work: UnitOfWork): Program<number> {
     const all: Recorded[] = [];
@@ -131,6 +134,7 @@ export class Recorder {
       if (happened.what === 'changed' && this.taken.has(happened)) continue;
       for (const event of happened.resource.plan.events) if (tells(event, happened)) all.push({ event, happened });
     }
+    all.push(...work.emitted);
     if (all.length < MANY) for (const one of all) yield* this.one(work, one);
     else for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield* this.many(work, all.slice(at, at + MOST_AT_ONCE));
     return all.length;
@@ -192,13 +196,16 @@ export class Recorder {
   }
 
   /** Returns the receivers of an event: those that the operator registered for it, or the rows that may hear of it. */
-  private *receiversOf(work: UnitOfWork, { event, happened }: Recorded, data: string): Program<readonly Addressed[]> {
+  private *receiversOf(work: UnitOfWork, recorded: Recorded, data: string): Program<readonly Addressed[]> {
+    const { event } = recorded;
     if (!event.to.includes('webhook')) return [];
     const { receiverLookup } = this;
-    if (!receiverLookup) return yield* this.registered(work, event.name);
+    // `check` refuses webhooks of events without a row where receivers are rows.
+    if (!receiverLookup || isEmitted(recorded)) return yield* this.registered(work, event.name);
+    const { happened } = recorded;
     const taken = this.taken.get(happened)?.get(event.name)?.receivers;
     const out: Addressed[] = [];
-    for (const one of taken ?? (yield* this.rowReceiversOf(work, event, happened.row, data)))
+    for (const one of taken ?? (yield* this.rowReceiversOf(work, recorded.event, happened.row, data)))
       if (!taken || (yield* receiverLookup.isThere(one.row)))
         out.push([yield* receiverLookup.known(one.row, work.frame.now), one.data]);
     return out;
@@ -277,27 +284,43 @@ export class Recorder {
       yield* call(this.insertDeliveries, [JSON.stringify(deliveries.slice(at, at + MOST_AT_ONCE))]);
   }
 
-  private *valuesOf(work: UnitOfWork, { event, happened }: Recorded): Program<EventValues> {
+  private *valuesOf(work: UnitOfWork, recorded: Recorded): Program<EventValues> {
     const { now } = work.frame;
-    const { resource, row } = happened;
-    const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
+    const { name } = recorded.event;
+    const data = isEmitted(recorded) ? recorded.data : yield* this.dataOf(work, recorded);
     const id = `evt_${this.ids.next(now)}`;
-    const packed = this.c.skeletons.pack(data, true, event.name);
-    return { id, data, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, packed] };
+    const packed = this.c.skeletons.pack(data, true, name);
+    const [resource, identity] = isEmitted(recorded) ? NO_ROW : placeOf(recorded);
+    return { id, data, values: [id, name, resource, identity, now, packed] };
   }
 
-  private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {
-    if (!event.to.includes('stream')) return;
-    // The row is stored only where visibility or payloads differ per reader.
-    const same = resource.plan.visible === null && !this.c.differ(event.name);
-    const glimpse = same ? null : packed(this.columns(resource), row);
-    yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
+  private *dataOf(work: UnitOfWork, { event, happened }: RowEvent): Program<string> {
+    return this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, happened.row));
+  }
+
+  private *stream(recorded: Recorded, seq: number): Program<void> {
+    if (!recorded.event.to.includes('stream')) return;
+    yield* call(this.insertStreamed, [seq, this.store.now(), this.glimpseOf(recorded)]);
     this.news = true;
   }
 
+  /** The values from which the visibility of an event is decided; null where all readers get the same. */
+  private glimpseOf(recorded: Recorded): string | null {
+    if (isEmitted(recorded)) {
+      const { event, values } = recorded;
+      return event.visible && packed(columnsOfEvent(event), values);
+    }
+    const { event, happened } = recorded;
+    const { resource, row } = happened;
+    // The row is stored only where visibility or payloads differ per reader.
+    const same = resource.plan.visible === null && !this.c.differ(event.name);
+    return same ? null : packed(this.columns(resource), row);
+  }
+
   /** Returns the line of a delivery: deliveries of one line are made in order. */
-  private lineOf({ happened: { resource, row } }: Recorded, id: string): string {
-    return this.inOrder ? `${resource.plan.name} ${row[resource.identity]}` : id;
+  private lineOf(recorded: Recorded, id: string): string {
+    if (!this.inOrder) return id;
+    return isEmitted(recorded) ? `event ${recorded.event.name}` : placeOf(recorded).join(' ');
   }
 
   private sent({ trace }: UnitOfWork, id: string): void {
@@ -305,6 +328,17 @@ export class Recorder {
     this.news = true;
   }
 }
+
+/** The place of an event that is about no row. */
+const NO_ROW = ['', ''] as const;
+
+/** The resource and the identity of the row that an event is about. */
+const placeOf = ({ happened: { resource, row } }: RowEvent): readonly [resource: string, identity: string] => [
+  resource.plan.name,
+  String(row[resource.identity]),
+];
+
+const isEmitted = (recorded: Recorded): recorded is EmittedEvent => 'values' in recorded;
 
 /** Whether a change of this kind may be one that the event records: a changed row may have other fields. */
 function mayTell(event: EventPlan, { what, by }: Pick<Happened, 'what' | 'by'>): boolean {

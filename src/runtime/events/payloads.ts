@@ -1,7 +1,7 @@
 import type { Type } from '../../expression/tree/types.ts';
 import { scalarEnd } from '../../http/json.ts';
 import { objectWriter } from '../../http/nested-json.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
+import type { EmittedPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { wordFor } from '../../plan/words.ts';
 import type { ApiVersion } from '../context/request-context.ts';
 import type { Versions } from '../versioning/versions.ts';
@@ -16,8 +16,11 @@ export class Payloads {
   private readonly resources = new Map<string, ResourcePlan>();
   private readonly about = new Map<string, { readonly resource: string; readonly view: string }>();
 
-  constructor(versions: Versions, resources: readonly ResourcePlan[]) {
+  private readonly emitted: ReadonlyMap<string, EmittedPlan>;
+
+  constructor(versions: Versions, { resources, emitted = [] }: Pick<Plan, 'resources' | 'emitted'>) {
     this.versions = versions;
+    this.emitted = new Map(emitted.map((event) => [event.name, event]));
     for (const resource of resources) {
       this.resources.set(resource.name, resource);
       for (const { name, view } of resource.events) this.about.set(name, { resource: resource.name, view });
@@ -28,6 +31,8 @@ export class Payloads {
    * Returns the payload of an event with the field names and the words of a version; members of `told` replace those of the payload.
    */
   inVersion(type: string, data: string, apiVersion: ApiVersion, told: Members | null = null): string {
+    const emitted = this.emitted.get(type);
+    if (emitted && apiVersion !== this.versions.current) return inWordsOf(emitted, data, apiVersion);
     const about = this.about.get(type);
     if ((apiVersion === this.versions.current && !told) || !about) return data;
     return this.renamed(about.resource, about.view, data, apiVersion, told);
@@ -66,6 +71,20 @@ export class Payloads {
     });
     return objectWriter(written)(membersOf(text));
   }
+}
+
+/** Returns the payload of an event that a step has emitted, with the words of a version. */
+function inWordsOf({ members }: EmittedPlan, data: string, apiVersion: ApiVersion): string {
+  const write = objectWriter(
+    members.map(({ name, type }) => ({
+      name,
+      write: (object: ReadonlyMap<string, string>): string | null => {
+        const text = object.get(name);
+        return text === undefined ? null : reworded(text, type, apiVersion);
+      },
+    })),
+  );
+  return write(membersOf(data));
 }
 
 /** Returns JSON with the words of a version in place of the values of an enumeration. */

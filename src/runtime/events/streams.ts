@@ -208,7 +208,11 @@ export class Streams {
     let seq = place.seq;
     for (const [event, type, resource, at, packed, recorded, glimpse] of rows) {
       seq = event as number;
-      if (!(yield* this.c.eventVisibility.sees(x.frame, resource as string, glimpse as string | null))) continue;
+      const sees =
+        resource === ''
+          ? this.c.eventVisibility.seesEmitted(x.frame, type as string, glimpse as string | null)
+          : this.c.eventVisibility.sees(x.frame, resource as string, glimpse as string | null);
+      if (!(yield* sees)) continue;
       const told = yield* this.c.eventVisibility.members(
         x,
         type as string,

@@ -1,5 +1,5 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
-import type { Cause } from '../../plan/step.ts';
+import type { Cause, EmittedPlan } from '../../plan/step.ts';
 import { RerunState } from '../context/rerun-state.ts';
 import type { Trace } from '../tracing/trace.ts';
 import type { DeferredWrites } from './deferred-writes.ts';
@@ -17,6 +17,13 @@ export interface Happened {
   readonly by: string | null;
   /** A copy of a changed row before its first change in the unit of work; null for other changes. */
   readonly before: Row | null;
+}
+
+/** An event that a step has emitted: the values of its members, and its payload, as JSON. */
+export interface EmittedEvent {
+  readonly event: EmittedPlan;
+  readonly values: readonly Value[];
+  readonly data: string;
 }
 
 /** A receiver of an event, and its own payload, as JSON; null where it gets the event's payload. */
@@ -63,6 +70,7 @@ export class NamedRows {
 class Memory {
   readonly rows = new Map<string, NamedRows>();
   readonly happened: Happened[] = [];
+  readonly emitted: EmittedEvent[] = [];
   /** The first `sorted` entries of `happened`, by their rows. */
   readonly ofRow = new Map<Row, Happened[]>();
   sorted = 0;
@@ -122,6 +130,11 @@ export class UnitOfWork {
   /** The changes of rows, in the order in which they happened. */
   get happened(): Happened[] {
     return this.held.happened;
+  }
+
+  /** The events that steps have emitted, in their order. */
+  get emitted(): EmittedEvent[] {
+    return this.held.emitted;
   }
 
   /** The events that were recorded one by one, as the few events of most changes are. */

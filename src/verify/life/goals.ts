@@ -36,7 +36,8 @@ export function goalsOf(plan: Plan, { versions }: Contract): Goal[] {
   const at = (id: StatementId): number | null => lineOf(lines, id) ?? null;
   const answers = versions[0]?.endpoints.flatMap((one) => one.answers.filter(isOfRows)) ?? [];
   const codes = new Set(answers.flatMap(({ code }) => code ?? []));
-  const events = new Set(resources.flatMap((one) => one.events.map(({ name }) => name)));
+  const emitted = (plan.emitted ?? []).filter(({ name }) => isEmittedByRequests(plan, name));
+  const events = new Set([...resources.flatMap((one) => one.events), ...emitted].map(({ name }) => name));
   return [
     ...endpoints.map(({ name }): Goal => ({ kind: 'endpoint', name, line: null })),
     ...resources.flatMap(({ name: resource, machines }) =>
@@ -48,6 +49,13 @@ export function goalsOf(plan: Plan, { versions }: Contract): Goal[] {
     ...[...events].map((name): Goal => ({ kind: 'event', name, line: at(statementId.event(name)) })),
     ...[...codes].map((name): Goal => ({ kind: 'code', name, line: at(statementId.code(name)) })),
   ];
+}
+
+/** Whether steps that a request leads to emit an event: those of schedules and handlers run by themselves. */
+function isEmittedByRequests({ schedules: _, ...plan }: Plan, event: string): boolean {
+  return stepLists(plan).some((steps) =>
+    [...allNested(steps)].some((step) => step.do === 'emit' && step.event === event),
+  );
 }
 
 /** Whether only schedules make a transition, so that no request leads to it. */

@@ -6,8 +6,8 @@ import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
 import { hears } from './evaluate.ts';
 import type { OracleRow, Rows } from './rows.ts';
-import { type Happened, scopeOfRow, type Transaction } from './scope.ts';
-import { shownRow } from './show.ts';
+import { type EmittedValues, type Given, type Happened, scopeOfRow, type Transaction } from './scope.ts';
+import { objectOf, shownRow, written } from './show.ts';
 import type { Trace } from './trace.ts';
 
 /** An event that the document says has happened. */
@@ -15,14 +15,17 @@ export interface ExpectedEvent {
   /** The name of the event. */
   readonly type: string;
   readonly to: EventPlan['to'];
+  /** The resource and the identity of the row of the event; empty for an event that a step has emitted. */
   readonly resource: string;
   readonly identity: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The payload in each version, by its name; of a document without versions, by an empty name. */
   readonly data: ReadonlyMap<string, Json>;
-  /** The row in the state of the event. */
-  readonly row: OracleRow;
+  /** The row in the state of the event; null for an event that a step has emitted. */
+  readonly row: OracleRow | null;
+  /** The values of the members of an event that a step has emitted; empty for an event about a row. */
+  readonly about: ReadonlyMap<string, Given>;
   /** The cause of the event: a transition, or the fields that have changed; empty for all other events. */
   readonly cause: string;
   /** The receivers that are rows and have chosen it; null where the operator registers receivers. */
@@ -46,7 +49,7 @@ interface ReceiverPayload {
 /** The events of a transaction that is about to be committed, in their order. */
 export function eventsOf(work: Transaction): ExpectedEvent[] {
   const removed = work.happened.filter(({ what }) => what === 'removed');
-  return work.happened.flatMap((happened) => {
+  const ofRows = work.happened.flatMap((happened) => {
     const { row, what } = happened;
     const removal = removed.find((one) => one.row === row) ?? null;
     // A removed row has not changed: it was removed.
@@ -56,6 +59,35 @@ export function eventsOf(work: Transaction): ExpectedEvent[] {
       .events.filter((event) => tells(work, event, happened))
       .map((event) => one(work, event, happened, removal?.rows ?? work.rows));
   });
+  return [...ofRows, ...work.emitted.map((event) => emitted(work, event))];
+}
+
+const versionsOf = ({ plan: { versions } }: Transaction): string[] =>
+  versions ? [versions.current, ...versions.older.map((older) => older.name)] : [''];
+
+/** Builds the event that a step has emitted, with its members in the order of the document. */
+function emitted(work: Transaction, { event, members }: EmittedValues): ExpectedEvent {
+  const payload = (version: string): Json => {
+    const scope = scopeOfRow({ ...work, version }, null);
+    return objectOf(
+      event.members.map(({ name }) => {
+        const { value, type } = members.get(name)!;
+        return [name, written(value, type, null, scope)];
+      }),
+    );
+  };
+  return {
+    type: event.name,
+    to: event.to,
+    resource: '',
+    identity: '',
+    at: work.now,
+    data: new Map(versionsOf(work).map((version) => [version, payload(version)])),
+    row: null,
+    about: new Map([...members].map(([name, { value }]) => [name, value])),
+    cause: '',
+    audience: null,
+  };
 }
 
 /**
@@ -64,10 +96,8 @@ export function eventsOf(work: Transaction): ExpectedEvent[] {
  */
 function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: Rows): ExpectedEvent {
   const { name, to, view, on } = event;
-  const { versions } = work.plan;
   const identity = work.rows.identity(row);
   const told = rows.byIdentity(row.resource, identity) ?? row;
-  const names = versions ? [versions.current, ...versions.older.map((older) => older.name)] : [''];
   const payload = (version: string, receiver: OracleRow | null = null): ReceiverPayload => {
     const counts = { drawn: 0, usedNow: false };
     const own: Transaction = { ...work, rows, version, caller: null, receiver, trace: [], counts };
@@ -81,8 +111,9 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
     resource: row.resource,
     identity: String(identity),
     at: work.now,
-    data: new Map(names.map((version) => [version, payload(version).data])),
+    data: new Map(versionsOf(work).map((version) => [version, payload(version).data])),
     row: told.copy(),
+    about: new Map(),
     cause: on === 'moves' ? (by ?? '') : on === 'changed' ? changedIn(work, event, row).join(', ') : '',
     audience: to.includes('webhook') ? audienceOf(work, event, told, rows, payload) : null,
   };
@@ -136,13 +167,14 @@ export function eventAgain(
   again: <T>(one: T) => T,
   told: (value: Value) => Value,
 ): ExpectedEvent {
-  const row = event.row.copy();
-  for (const [field, value] of row.values) row.set(field, told(value));
+  const row = event.row?.copy() ?? null;
+  for (const [field, value] of row?.values ?? []) row?.set(field, told(value));
+  const about = new Map([...event.about].map(([name, value]) => [name, told(value as Value)]));
   const data = new Map([...event.data].map(([version, one]) => [version, again(one)]));
   const { audience } = event;
   const hearing = [...(audience?.hearing ?? [])].map(([to, one]) => [to, { ...one, data: again(one.data) }] as const);
   const heard = audience && { ...audience, hearing: new Map(hearing) };
-  return { ...event, identity: again(event.identity), data, row, audience: heard };
+  return { ...event, identity: again(event.identity), data, row, about, audience: heard };
 }
 
 /** The key of the timed transition that caused an event; null for an event with another cause, or none. */
@@ -150,6 +182,7 @@ export function timedCauseOf(
   { resources }: Plan,
   { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,
 ): StatementId | null {
+  if (resource === '') return null;
   const transitions = transitionsIn(named(resources, resource).machines);
   return transitions.some(({ name, timed }) => name === cause && timed)
     ? statementId.transition(resource, cause)

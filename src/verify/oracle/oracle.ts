@@ -163,6 +163,7 @@ export class Oracle {
       url: this.url,
       draws,
       happened: [],
+      emitted: [],
       before: new Map(),
     };
   }

@@ -1,6 +1,7 @@
+import type { Type } from '../../expression/tree/types.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { StatementId } from '../../plan/lines.ts';
-import type { Cause, Plan } from '../../plan/step.ts';
+import type { Cause, EmittedPlan, Plan } from '../../plan/step.ts';
 import type { Checks } from './checks.ts';
 import type { Compiled } from './compiled.ts';
 import type { Draws } from './draws.ts';
@@ -45,8 +46,16 @@ export interface Transaction {
   readonly trace: Trace[];
   /** The changes of rows, from which events follow. */
   readonly happened: Happened[];
+  /** The events that steps have emitted, in their order. */
+  readonly emitted: EmittedValues[];
   /** The values of rows before this transaction first changed them. */
   readonly before: Map<OracleRow, ReadonlyMap<string, Value>>;
+}
+
+/** An event that a step has emitted, with the values of its members and their types. */
+export interface EmittedValues {
+  readonly event: EmittedPlan;
+  readonly members: ReadonlyMap<string, { readonly value: Given; readonly type: Type }>;
 }
 
 export interface Happened {

@@ -21,7 +21,7 @@ import { ordered, type Run, scopeOf, selected, wholeList } from './run.ts';
 import { randomKind } from './samples.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { noteSearch } from './searches.ts';
-import { nameIn, wordsAt } from './show.ts';
+import { mustHaveResult, nameIn, wordsAt } from './show.ts';
 import { change, create, move, remove } from './writes.ts';
 
 type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
@@ -164,16 +164,9 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
     case 'move':
       move(work, rowNamed(run, step.row), step.by, reaction, assigned(run, step));
       return;
-    case 'move to': {
-      const row = rowNamed(run, step.row);
-      const to = known(evaluate(step.to, scopeOf(run)));
-      const { machines } = work.rows.plan(step.resource);
-      const leading = step.by.map((name) => transitionIn(machines, name)).filter((one) => one.to === to);
-      const chosen = leading.find(({ field, from }) => from.includes(String(row.get(field)))) ?? leading[0];
-      if (!chosen) throw new Unknown(`No transition leads to ${String(to)}`);
-      move(work, row, chosen.name, reaction, assigned(run, step));
+    case 'move to':
+      moveTo(run, step);
       return;
-    }
     case 'remove':
       remove(work, rowNamed(run, step.row));
       return;
@@ -196,6 +189,9 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
     case 'revoke':
       run.revoked.push({ scheme: step.scheme, of: step.of ? compared(step.of, scopeOf(run)) : null });
       return;
+    case 'emit':
+      emit(run, step);
+      return;
     case 'run':
       throw new Unknown('The document runs a handler here; its result is code, and not stated.');
     default:
@@ -204,10 +200,32 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
   }
 }
 
+function moveTo(run: Run, step: Of<'move to'>): void {
+  const { work } = run;
+  const row = rowNamed(run, step.row);
+  const to = known(evaluate(step.to, scopeOf(run)));
+  const { machines } = work.rows.plan(step.resource);
+  const leading = step.by.map((name) => transitionIn(machines, name)).filter((one) => one.to === to);
+  const chosen = leading.find(({ field, from }) => from.includes(String(row.get(field)))) ?? leading[0];
+  if (!chosen) throw new Unknown(`No transition leads to ${String(to)}`);
+  move(work, row, chosen.name, reaction, assigned(run, step));
+}
+
 function issueSecret(run: Run, { as, row, field }: Of<'issue secret'>): void {
   const secret = run.work.draws.of(SECRET, nextDraw(run.work));
   change(run.work, rowNamed(run, row), new Map([[field, secret]]));
   run.names.set(as, secret);
+}
+
+/** Notes an event with the values that its members have at this step. */
+function emit(run: Run, step: Of<'emit'>): void {
+  const event = named(run.work.plan.emitted ?? [], step.event);
+  const members = step.with.map(({ field, value }) => {
+    const given = evaluate(value, scopeOf(run));
+    mustHaveResult(given, value);
+    return [field, { value: given, type: value.type }] as const;
+  });
+  run.work.emitted.push({ event, members: new Map(members) });
 }
 
 function rowNamed({ names }: Run, name: string): OracleRow {

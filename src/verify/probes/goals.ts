@@ -1,7 +1,8 @@
-import { statementId } from '../../plan/lines.ts';
+import { type StatementId, statementId } from '../../plan/lines.ts';
 import { transitionsIn } from '../../plan/machines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { EmittedPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -9,8 +10,10 @@ import { type Drive, newEvents, type Option } from './drive.ts';
 
 /** Something that has to happen for an event to be tried. */
 export interface Goal {
-  readonly event: EventPlan;
+  readonly event: Pick<EventPlan, 'name'>;
   readonly words: string;
+  /** The statement that is not tried where the goal is not reached; absent: that of the event. */
+  readonly statement?: StatementId;
   /**
    * The name under which rows store the instant of the timed event or transition; null where requests bring it about.
    */
@@ -29,7 +32,8 @@ const NEVER = 2 ** 50;
 
 /** The changes that cause the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
 export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
-  return plan.resources.flatMap(({ events, machines }) =>
+  const emitted = (plan.emitted ?? []).filter(({ to }) => to.includes(by)).map((event) => emitting(plan, event));
+  const ofRows = plan.resources.flatMap(({ events, machines }) =>
     events.flatMap((event): Goal[] => {
       if (!event.to.includes(by)) return [];
       const causes = event.on === 'moves' ? event.by : event.on === 'changed' ? event.fields : [''];
@@ -42,6 +46,25 @@ export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
       }));
     }),
   );
+  return [...ofRows, ...emitted];
+}
+
+/** The goal that a step emits an event. */
+export function emitting(plan: Plan, event: Pick<EmittedPlan, 'name'>): Goal {
+  const { name } = event;
+  const emits = (steps: readonly InsideStep[]): boolean =>
+    [...allNested(steps)].some((step) => step.do === 'emit' && step.event === name);
+  const timed = plan.resources
+    .flatMap(({ machines }) => transitionsIn(machines))
+    .find((transition) => transition.timed !== null && emits(transition.then));
+  const isRequested = plan.endpoints.some(({ inside }) => emits(inside));
+  return {
+    event,
+    words: name,
+    due: isRequested || !timed ? null : timed.name,
+    isMet: ({ type }) => type === name,
+    concerns: () => true,
+  };
 }
 
 const isTimed =
@@ -54,7 +77,7 @@ const isTimed =
  */
 export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
   const { session, findings } = drive;
-  const { isMet, due, event, words, concerns } = goal;
+  const { isMet, due, event, words, concerns, statement = statementId.event(event.name) } = goal;
   const happened = (): boolean => (session.oracle.state.events ?? []).some(isMet);
   if (happened()) return true;
   if (due === null) {
@@ -62,7 +85,7 @@ export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
     const option = (await drive.find(wanted)) ?? (await drive.atOnce(wanted, { most: LOOKED_AT }));
     if (option) return (await drive.send(option.request)) !== null && happened();
   } else await reachInTime(drive, due, concerns, happened);
-  if (!happened()) findings.notTried(statementId.event(event.name), `No request was found that has ${words} happen.`);
+  if (!happened()) findings.notTried(statement, `No request was found that has ${words} happen.`);
   return happened();
 }
 

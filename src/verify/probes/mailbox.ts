@@ -174,7 +174,7 @@ export class Mailbox {
     for (const place of this.events.values()) {
       const event = expected[place];
       if (!event) continue;
-      const row = `${event.resource} ${event.identity}`;
+      const row = event.row ? `${event.resource} ${event.identity}` : `event ${event.type}`;
       const before = latest.get(row);
       if (before !== undefined && before > place) return event;
       if (before !== undefined) met();

@@ -1,4 +1,5 @@
 import { statementId } from '../../plan/lines.ts';
+import { toldByWebhook } from '../../plan/receiver-versions.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { timedCauseOf } from '../oracle/events.ts';
@@ -248,5 +249,4 @@ const includesAll = (all: readonly string[], some: readonly string[]): boolean =
   some.every((one) => all.includes(one));
 
 /** The events that are notified by webhook. */
-export const webhookEvents = ({ resources }: Plan): string[] =>
-  resources.flatMap(({ events }) => events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name));
+export const webhookEvents = (plan: Plan): readonly string[] => toldByWebhook(plan);

@@ -5,7 +5,7 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-members.ts';
 import { compareValues } from '../judge/compare.ts';
 import { typedClaims } from '../oracle/claims.ts';
-import { sees } from '../oracle/evaluate.ts';
+import { holds, sees } from '../oracle/evaluate.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { hidingMembers } from '../oracle/hiding-members.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -64,8 +64,14 @@ export class Reader {
   }
 
   /** Whether the event is visible to the reader, in the present state of the rows. */
-  isSeen({ row, at }: ExpectedEvent): boolean {
-    return this.sees(row, at);
+  isSeen(event: ExpectedEvent): boolean {
+    return event.row ? this.sees(event.row, event.at) : this.seesEmitted(event, this.workAt(event.at));
+  }
+
+  /** Whether the reader sees an event that a step has emitted. */
+  private seesEmitted({ type, about }: ExpectedEvent, work: Transaction): boolean {
+    const { visible } = named(work.plan.emitted ?? [], type);
+    return visible === null || holds(visible, { work, names: new Map([['about', about]]), row: null, sighted: false });
   }
 
   /** Whether the reader may see a row, as rows are now. */
@@ -80,13 +86,24 @@ export class Reader {
     for (const event of this.events.slice(this.looked)) {
       if (!event.to.includes('stream')) continue;
       if (names?.kind === 'stream' && !names.events.includes(event.type)) continue;
-      const scope = { work, names: new Map(), row: event.row, sighted: true };
-      const now = work.rows.byIdentity(event.resource, work.rows.identity(event.row));
-      if (!sees(event.row, scope) || (now && !sees(now, scope))) continue;
+      if (!this.gets(event, work)) continue;
       const payload = this.shownBy(work, event);
       this.expected.push({ event, payload, again: payload });
     }
     this.looked = this.events.length;
+  }
+
+  /** Whether an event is sent to the reader. */
+  private gets(event: ExpectedEvent, work: Transaction): boolean {
+    const { row, resource, type } = event;
+    if (row) {
+      const scope = { work, names: new Map(), row, sighted: true };
+      const now = work.rows.byIdentity(resource, work.rows.identity(row));
+      return sees(row, scope) && !(now && !sees(now, scope));
+    }
+    const isSeen = this.seesEmitted(event, work);
+    if (!isSeen) this.drive.findings.meet(statementId.seen(type), 'hidden');
+    return isSeen;
   }
 
   /** Prepares for messages that are sent again: they show rows with restricted visibility in their present state. */
@@ -99,6 +116,7 @@ export class Reader {
   private shownBy(work: Transaction, event: ExpectedEvent): Json {
     const recorded = this.recorded(event);
     const { resource, row } = event;
+    if (!row) return recorded;
     const { plan, version } = work;
     const name = work.rows.plan(resource).events.find((one) => one.name === event.type)?.view ?? '';
     const view = `${resource} ${name}`;
@@ -135,7 +153,9 @@ export class Reader {
     if (!wanted) {
       const type = message?.event ?? '';
       const why = 'Nothing has happened that the message tells of and that the reader may see.';
-      return fault(statementId.event(type), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
+      const emitted = session.subject.plan.emitted?.find(({ name }) => name === type);
+      const statement = emitted?.visible ? statementId.seen(type) : statementId.event(type);
+      return fault(statement, why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
     }
     const { event, payload, again } = wanted;
     const key = statementId.event(event.type);
@@ -161,6 +181,7 @@ export class Reader {
     const [other] = undeclared(session.subject.declared, this.reading.version, { type: event.type, data: read });
     if (other) return fault(key, other.why, other.expected, other.actual);
     findings.meet(key, 'stream');
+    if (!event.row) findings.meet(statementId.seen(event.type), 'shown');
     return true;
   }
 

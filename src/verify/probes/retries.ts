@@ -126,6 +126,9 @@ async function tryOne(
     findings.notTried(DELAYS, 'No request was found that has another event happen.');
     return;
   }
+  // The requests before it may have had events happen, too.
+  await office.settle();
+  if (findings.isBroken) return;
   const attempts = refuseNext(office.receiver, mailbox, refusals);
   const told = office.events.length;
   const firstAt = await session.now();
@@ -155,12 +158,14 @@ async function tryOne(
 /** Whether more events of the row may follow the first event of an option. */
 function mayGoOn(session: Session, option: Option): boolean {
   const first = newEvents(session, option).find(({ to }) => to.includes('webhook'));
+  if (first && !first.row) return true;
   const resource = session.subject.plan.resources.find(({ name }) => name === first?.resource);
-  if (!first || !resource) return false;
+  if (!first?.row || !resource) return false;
+  const { row } = first;
   const { events, machines } = resource;
   const isNext = (transition: string): boolean => {
     const { field, from } = transitionIn(machines, transition);
-    return from.some((one) => one === first.row.get(field));
+    return from.some((one) => one === row.get(field));
   };
   return events.some(({ on, by, to }) => {
     if (!to.includes('webhook')) return false;
@@ -181,15 +186,15 @@ export function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: reado
   return attempts;
 }
 
-/** Causes another event of the same row for the receiver; null where no request does. */
+/** Causes another event of the same row, or of the same name without a row, for the receiver; null where no request does. */
 async function causeLater(
   drive: Drive,
-  { resource, identity }: ExpectedEvent,
+  { resource, identity, row, type }: ExpectedEvent,
   isHeard: (event: ExpectedEvent) => boolean,
 ): Promise<ExpectedEvent | null> {
   const { session } = drive;
   const isOfRow = (one: ExpectedEvent): boolean =>
-    one.resource === resource && one.identity === identity && isHeard(one);
+    one.resource === resource && one.identity === identity && (row !== null || one.type === type) && isHeard(one);
   const option = await drive.atOnce((one) => newEvents(session, one).some(isOfRow));
   const before = session.oracle.state.events?.length ?? 0;
   if (!option || (await drive.send(option.request)) === null) return null;

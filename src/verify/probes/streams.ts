@@ -1,13 +1,14 @@
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import type { Plan, StreamPlan } from '../../plan/step.ts';
 import { codeId, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
+import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
-import { type Goal, goalsOf, reach } from './goals.ts';
+import { emitting, type Goal, goalsOf, reach } from './goals.ts';
 import { attempt, findReading, type OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
@@ -33,6 +34,7 @@ export const streams: Probe = {
   applies: ({ stream }: Plan): boolean => stream !== null,
   tries: (of: StatementId, { endpoints }: Plan): boolean =>
     of.kind === 'event' ||
+    of.kind === 'seen' ||
     (of.kind === 'part' && of.part === 'stream') ||
     (of.kind === 'endpoint' &&
       of.fact === null &&
@@ -93,11 +95,11 @@ class Streams {
         concerns: (row) => reader.sees(row),
       }),
     );
-    const first = await this.listen(
-      reading,
-      reader,
-      goals.filter(({ due }) => due === null),
-    );
+    const first = await this.listen(reading, reader, [
+      // A message that must not be sent would come before those of the other goals.
+      ...this.unseen(reader),
+      ...goals.filter(({ due }) => due === null),
+    ]);
     if (!first || findings.isBroken) return;
     this.judgeRetry(stream, first);
     const ids = first.messages.map(({ id }) => id);
@@ -107,6 +109,18 @@ class Streams {
     const goesOn = async (): Promise<boolean> => !findings.isBroken && (await this.mayReadNow(reading));
     if (timed.length > 0 && (await goesOn())) await this.listen(reading, reader, timed);
     if (stream.atOnce && (await goesOn())) await this.crowd(stream.atOnce, reading);
+  }
+
+  /** The goals that steps emit events which the reader does not see. */
+  private unseen(reader: Reader): Goal[] {
+    const { plan } = this.drive.session.subject;
+    return (plan.emitted ?? []).flatMap((event): Goal[] => {
+      if (!event.visible || !event.to.includes('stream')) return [];
+      const goal = emitting(plan, event);
+      const isMet = (one: ExpectedEvent): boolean => goal.isMet(one) && !reader.isSeen(one);
+      const words = `${event.name} that the reader does not see`;
+      return [{ ...goal, words, statement: statementId.seen(event.name), isMet }];
+    });
   }
 
   private async mayReadNow(reading: Reading): Promise<boolean> {

@@ -153,7 +153,8 @@ class Seeds {
     const parsed = typeof url === 'string' ? URL.parse(url) : null;
     if (parsed?.protocol !== 'http:' || parsed.port === '')
       throw this.wrong(`${at}.url`, 'has to be an http URL with a port of this machine: the test listens there');
-    const told = this.plan.resources.flatMap((one) => one.events.map((event) => event.name));
+    const { resources, emitted = [] } = this.plan;
+    const told = [...resources.flatMap((one) => one.events), ...emitted].map((event) => event.name);
     const names = this.listOf({ events }, 'events', `${at}.`).map((one, i) =>
       this.oneOf(one, [...new Set(told)], `${at}.events[${i}]`, 'event'),
     );

@@ -1,10 +1,11 @@
 import { STREAM_FACTS, WEBHOOK_FACTS } from '../../plan/event-facts.ts';
 import { type StatementId, statementId } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import { type ByHand, eachFact, type Facts, type PlanFacts } from '../../plan/plain-fact.ts';
 import type { EventPlan } from '../../plan/rows.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { EmittedPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-members.ts';
 import { hiddenRows } from '../oracle/hiding-members.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -12,18 +13,47 @@ import { type Draft, type Need, need, needAny, type SetupMember, those } from '.
 
 /** The statements of the part Events. */
 export function eventDrafts(plan: Plan): Draft[] {
-  const events = plan.resources.flatMap((one) => one.events);
+  const ofRows = plan.resources.flatMap((one) => one.events);
+  const emitted = (plan.emitted ?? []).map((event) => ({ name: event.name, on: 'emitted' as const, to: event.to }));
+  const events = [...ofRows, ...emitted];
   const receiver: readonly SetupMember[] = plan.webhook?.receivers ? [] : ['receiver'];
   const drafts = [
-    ...events.flatMap((event) => eventOf(event, receiver)),
+    ...ofRows.flatMap((event) => eventOf(event, receiver)),
+    ...emitted.flatMap((event) => {
+      const untestable = untestableEvent(plan, event.name);
+      return eventOf(event, receiver).map((draft) => ({ ...draft, ...(untestable !== null && { untestable }) }));
+    }),
+    ...(plan.emitted ?? []).flatMap((event) => seenOf(plan, event)),
     ...webhookDrafts(plan, events, receiver),
     ...streamDrafts(plan, events),
   ];
   return drafts.filter((one) => one.needs.length > 0);
 }
 
+/** An event of any kind: of a row, or one that a step emits. */
+type Told = Pick<EventPlan, 'name' | 'to'> & { readonly on: EventPlan['on'] | 'emitted' };
+
+/** The reason why no request has an event emitted; null where one can. */
+function untestableEvent({ schedules: _, ...plan }: Plan, event: string): string | null {
+  const emits = (steps: readonly InsideStep[]): boolean =>
+    [...allNested(steps)].some((step) => step.do === 'emit' && step.event === event);
+  return stepLists(plan).some(emits) ? null : 'Only steps that no request runs emit the event.';
+}
+
+/** The statement `Visible of` of an event that steps emit. */
+function seenOf(plan: Plan, { name, to, visible }: EmittedPlan): Draft[] {
+  if (!to.includes('stream')) return [];
+  const id = statementId.seen(name);
+  const untestable = untestableEvent(plan, name);
+  const needs = those(
+    need('a stream tells a reader of it', id, 'shown'),
+    visible !== null && need('a stream does not tell another reader of it', id, 'hidden'),
+  );
+  return [{ id, item: 'events/notification kinds', needs, ...(untestable !== null && { untestable }) }];
+}
+
 /** The statement of one event: the event's row in the table states when it happens and its channels. */
-function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
+function eventOf({ name, on, to }: Told, receiver: readonly SetupMember[]): Draft[] {
   const id = statementId.event(name);
   const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];
   const needs = those(
@@ -33,12 +63,12 @@ function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]):
   return (['events/events', 'events/notification kinds'] as const).map((item) => ({ id, item, needs }));
 }
 
-const told = (events: readonly EventPlan[], by: 'webhook' | 'stream'): Trace[] =>
+const told = (events: readonly Told[], by: 'webhook' | 'stream'): Trace[] =>
   events.filter((one) => one.to.includes(by)).map((one) => ({ statement: statementId.event(one.name), what: by }));
 
 function webhookDrafts(
   { webhook, resources }: Plan,
-  events: readonly EventPlan[],
+  events: readonly Told[],
   receiver: readonly SetupMember[],
 ): Draft[] {
   if (!webhook) return [];
@@ -121,7 +151,7 @@ function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]
   return { id, item: 'events/webhooks', needs };
 }
 
-function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {
+function streamDrafts({ stream }: Plan, events: readonly Told[]): Draft[] {
   if (!stream) return [];
   const item: PartItem = 'events/notification kinds';
   const id = (fact: string): StatementId => statementId.part('stream', fact);

@@ -2,6 +2,7 @@ import { ANSWERS, FURTHER, ROWS, TEXTS } from './answers.ts';
 import { AUDITS } from './audits.ts';
 import { CALLERS, CLAIMS, PASSWORDS, SECRETS } from './callers.ts';
 import { BRANCHED, COOKIES } from './cookies.ts';
+import { EMITTED } from './emitted.ts';
 import { DESCRIPTIONS, KEYS, PATHS, PRECONDITIONS, PROBLEMS, QUERIES, REDIRECTS, VALIDATING } from './endpoints.ts';
 import type { Fault } from './fault.ts';
 import { FILES } from './files.ts';
@@ -51,6 +52,7 @@ export const FAULTS: readonly Fault[] = [
   ...RATES,
   ...SEARCHES,
   ...WEBHOOKS,
+  ...EMITTED,
   ...VERSIONED,
   ...TWO_FIELDS,
 ];

@@ -28,6 +28,25 @@ const SECRET = row('secret', 'string', 'secret', '1 to 200 characters', 'steps',
 
 /** Findings about single verbs, about steps that contain steps, and about orders that a request chooses. */
 export const STEPS = {
+  emitRow: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is about a change of a row, which records it by itself. Remove this step, or write “a step emits it” under When.`,
+    why: 'A step emits events that are about no row.',
+  },
+  emitMember: {
+    severity: 'error',
+    what: (p) =>
+      `This step gives ${p.event} no value for its member ${p.member}. Write “with ${p.member}” and an expression, such as null.`,
+    why: 'Every step that emits an event gives each of its members a value.',
+    write: (p) => `${p.member} \`null\``,
+  },
+  emitValue: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.member}” is ${p.found}. A member of an event that a step emits takes a value without rows, such as a field of the row, or a list of such values.`,
+    why: 'The event is about no row, so no statement says which of its readers may see the row.',
+  },
   issuedElsewhere: {
     severity: 'error',
     what: (p) =>

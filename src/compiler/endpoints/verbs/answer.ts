@@ -43,6 +43,9 @@ const HEADERS = [
 /** The kinds of values that a member of an answer may be. */
 const VALUES: readonly string[] = [...SCALAR_TYPES, 'null', 'unknown'];
 
+/** Whether JSON may show values of a type without items. */
+export const isShownKind = ({ kind }: t.Type): boolean => VALUES.includes(kind);
+
 /**
  * Answer status with body and header Name e
  *
@@ -228,7 +231,7 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
     const isGroup = item.kind === 'object' && item.ofGroup === true;
     if (isGroup && Object.values(item.members).some(({ nullable }) => nullable))
       r.nullableAnswers.push({ ...token.inner, value: `a member of \`${token.text}\`` });
-    if (!VALUES.includes(item.kind) && !isGroup) r.notes.findings.push(d.report.answerValue(token, { found }));
+    if (!isShownKind(item) && !isGroup) r.notes.findings.push(d.report.answerValue(token, { found }));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Step } from '../../statements/endpoints.ts';
 import { ANSWER } from './answer.ts';
 import { MATCH, REQUIRE, VALIDATE } from './conditions.ts';
 import { ISSUE, REVOKE } from './credentials.ts';
+import { EMIT } from './emit.ts';
 import { AUTHENTICATE, FIND } from './find.ts';
 import { GROUP } from './group.ts';
 import { LIST } from './list.ts';
@@ -27,6 +28,7 @@ const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   Remove: REMOVE,
   'Remove every': REMOVE_EVERY,
   Run: RUN,
+  Emit: EMIT,
   Issue: ISSUE,
   Revoke: REVOKE,
   Answer: ANSWER,

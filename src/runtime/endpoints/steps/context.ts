@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
 import type { Validators } from '../../../http/preconditions.ts';
-import type { AnswerStep, InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
+import type { AnswerStep, EmittedPlan, InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
 import type { Call, Program, Store } from '../../../store/store.ts';
 import type { Issuers } from '../../authentication/issue.ts';
 import type { RequestContext } from '../../context/request-context.ts';
@@ -10,7 +10,7 @@ import type { Files } from '../../files/files.ts';
 import type { Answer } from '../../http/message.ts';
 import type { Passwords } from '../../resources/passwords.ts';
 import type { Resource } from '../../resources/rules.ts';
-import type { View } from '../../resources/shown.ts';
+import type { ShowContext, View } from '../../resources/shown.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { Handlers } from '../handlers/handlers.ts';
 import type { Cursors } from './cursors.ts';
@@ -92,6 +92,9 @@ export interface StepContext {
   readonly writes: boolean;
   /** Preconditions: checked before the first step. */
   readonly first: Step[];
+  /** The events that steps emit. */
+  readonly emitted: readonly EmittedPlan[];
+  readonly show: ShowContext;
   resource(name: string): Resource;
   /** Compiles an answer. */
   answering(step: AnswerStep): Answering;
