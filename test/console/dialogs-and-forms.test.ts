@@ -114,3 +114,46 @@ test('a file is sent by the form of an endpoint, and downloaded from its row', I
     assert.match((await replace.getAttribute('href')) ?? '', new RegExp(`row=${made}`));
   });
 });
+
+const READINGS = readFileSync(new URL('../../docs/documents/readings.md', import.meta.url), 'utf8');
+
+test('a request is sent with a user name and a password', IN_BROWSER, async () => {
+  await using space = new Workspace(READINGS, 'readings.md');
+  const password = 'correct horse battery';
+  assert.equal((await space.cli('rows', 'add', 'Caretaker', 'name=Ada', `password=${password}`)).code, 0);
+  const console = await Console.open(space, browser, ['--url', 'https://readings.example']);
+  await looked(console, 'try-basic', `endpoints?${new URLSearchParams({ name: 'GET /me' })}`, async (page) => {
+    await page.getByLabel('User name').fill('ada');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.tried').getByText('200').first().waitFor();
+    await page.getByText('The request as it was sent').click();
+    await page.getByText('Basic …', { exact: true }).waitFor();
+  });
+});
+
+test('a selection that breaks off keeps the rows that were not changed', IN_BROWSER, async () => {
+  await using shop = new Shop();
+  await shop.prepare();
+  const console = await Console.open(shop.space, browser);
+  const [ada] = shop.customers;
+  for (const sku of ['TEA-0001', 'TEA-0002', 'TEA-0003']) await console.service.opened(ada?.key ?? '', sku, {});
+  const visit = await console.visit('rows/Order');
+  const { page } = visit;
+  await page.getByText(/^3 rows$/).waitFor();
+  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  let moves = 0;
+  await page.route('**/move', async (route) => {
+    if (++moves === 2) await route.abort();
+    else await route.continue();
+  });
+  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'place' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move 3 rows' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move 2 rows' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Selected rows' }).waitFor({ state: 'detached' });
+  assert.equal(moves, 4, 'the row that was moved is not moved again');
+  visit.provoked(/Failed to load resource|ERR_FAILED/);
+  await visit.end();
+});
