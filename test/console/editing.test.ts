@@ -56,6 +56,9 @@ async function served(page: Page): Promise<string> {
 
 const REQUEST = '- Request: Order with sku, quantity, note';
 const [QUANTITY = ''] = /^\| quantity .*/m.exec(PATIENT) ?? [];
+/** A line whose change concerns no stored row. */
+const [PAGES = ''] = /^.*20 by default.*/m.exec(PATIENT) ?? [];
+const OTHER = edited(PATIENT, ['20 by default', '25 by default']);
 const WIDER = edited(PATIENT, ['1 to 1000', '1 to 2000']);
 
 test('somebody mends a finding, and completes a name', IN_BROWSER, async () => {
@@ -71,26 +74,6 @@ test('somebody mends a finding, and completes a name', IN_BROWSER, async () => {
   await page.getByRole('option', { name: /^note/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('served as it is', { exact: true }).waitFor();
-  await visit.end();
-});
-
-test('somebody previews a change and saves it, and the service answers anew', IN_BROWSER, async () => {
-  const large = { sku: 'TEA-0104', quantity: 1500 };
-  assert.equal((await console.service.open(key, large)).status, 422);
-  const visit = await console.visit('');
-  const { page } = visit;
-  await page.getByRole('link', { name: 'Edit', exact: true }).click();
-  await editor(page).waitFor();
-  await page.goto(`${console.origin}/console/edit?line=${PATIENT.split('\n').indexOf(QUANTITY) + 1}`);
-  await editor(page).waitFor();
-  await rewrite(page, QUANTITY, '1000', '2000');
-  await page.getByText('not saved').waitFor();
-  await page.getByRole('button', { name: 'Preview' }).click();
-  await page.getByText('Order.quantity may hold more values').waitFor();
-  await editor(page).focus();
-  await page.keyboard.press('Control+s');
-  assert.equal(await served(page), WIDER);
-  assert.equal((await console.service.open(key, large)).status, 201);
   await visit.end();
 });
 
@@ -121,23 +104,23 @@ test('a draft survives that the page is loaded again, and leaving warns', IN_BRO
 
 test('a change by somebody else is shown, and neither text is lost', IN_BROWSER_WHOLE, async () => {
   space.write(PATIENT);
-  const visit = await opened(QUANTITY);
+  const visit = await opened(PAGES);
   const { page } = visit;
   await page.getByText('served as it is', { exact: true }).waitFor();
-  await rewrite(page, QUANTITY, '1000', '2000');
-  const theirs = edited(PATIENT, ['at most 500 characters', 'at most 600 characters']);
+  await rewrite(page, PAGES, '20', '25');
+  const theirs = edited(PATIENT, ['120 seconds', '121 seconds']);
   writeFileSync(space.file, theirs);
   await page.keyboard.press('Control+s');
   const alert = page.getByRole('alert', { name: 'The file has changed' });
   await alert.waitFor();
-  await alert.getByText(/^−.*at most 600 characters/).waitFor();
-  await alert.getByText(/^\+.*1 to 2000/).waitFor();
+  await alert.getByText(/^−.*121 seconds/).waitFor();
+  await alert.getByText(/^\+.*25 by default/).waitFor();
   assert.equal(readFileSync(space.file, 'utf8'), theirs);
   await alert.getByRole('button', { name: 'Save mine in its place' }).click();
-  assert.equal(await served(page), WIDER);
+  assert.equal(await served(page), OTHER);
   await editor(page).focus();
   await page.keyboard.press('Control+z');
-  await page.getByText('at most 600 characters').waitFor();
+  await page.getByText('121 seconds').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByText('served as it is', { exact: true }).waitFor();
   assert.equal(readFileSync(space.file, 'utf8'), theirs);
@@ -159,9 +142,10 @@ test('values are dropped only after the operator has marked the change', IN_BROW
   assert.ok(await serve.isDisabled());
   await change.check();
   await serve.click();
-  await page.getByText('with a value that is no longer allowed').waitFor();
-  assert.equal((await console.service.request('GET', '/orders', { key })).status, 200);
+  await served(page);
+  assert.equal((await console.service.open(key, { sku: 'TEA-0104', quantity: 950 })).status, 422);
   space.write(PATIENT);
+  await page.getByText('served as it is', { exact: true }).waitFor();
   await visit.end();
 });
 
@@ -178,7 +162,7 @@ test('Escape, then Tab, leaves the editor, and F8 goes from finding to finding',
   await page.keyboard.press('Tab');
   assert.ok(!(await line()), 'Escape and Tab leave');
   await editor(page).focus();
-  await page.keyboard.type('broken ');
+  await rewrite(page, REQUEST, 'Request', 'Rquest');
   const finding = page.getByRole('region', { name: 'Error' });
   await finding.first().waitFor();
   await page.keyboard.press('Control+Home');
@@ -209,3 +193,23 @@ for (const theme of ['light', 'dark'] as const)
       await visit.end();
       space.write(PATIENT);
     });
+
+test('somebody previews a change and saves it, and the service answers anew', IN_BROWSER, async () => {
+  const large = { sku: 'TEA-0104', quantity: 1500 };
+  assert.equal((await console.service.open(key, large)).status, 422);
+  const visit = await console.visit('');
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await editor(page).waitFor();
+  await page.goto(`${console.origin}/console/edit?line=${PATIENT.split('\n').indexOf(QUANTITY) + 1}`);
+  await editor(page).waitFor();
+  await rewrite(page, QUANTITY, '1000', '2000');
+  await page.getByText('not saved').waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('Order.quantity may hold more values').waitFor();
+  await editor(page).focus();
+  await page.keyboard.press('Control+s');
+  assert.equal(await served(page), WIDER);
+  assert.equal((await console.service.open(key, large)).status, 201);
+  await visit.end();
+});

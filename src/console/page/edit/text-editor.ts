@@ -24,6 +24,9 @@ import {
 import type { Completion as Offer, TextEdit, TextFinding, TextPlace, TextSpan } from '../../protocol.ts';
 import { THEME } from './theme.ts';
 
+/** The most words and names that are listed at once; the arrow keys move the list. */
+const MOST_SHOWN = 12;
+
 /** The content of an editor, and what it asks and tells. */
 interface EditorOptions {
   readonly text: string;
@@ -113,9 +116,14 @@ function stateOf(options: EditorOptions): EditorState {
       history(),
       EditorView.lineWrapping,
       EditorState.readOnly.of(readOnly),
-      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
       tooltips({ position: 'absolute' }),
-      autocompletion({ override: [(context) => completed(context, options)], icons: false }),
+      // A list without a scroll bar, because the focus stays in the text.
+      autocompletion({
+        override: [(context) => completed(context, options)],
+        icons: false,
+        maxRenderedOptions: MOST_SHOWN,
+      }),
       explained(options),
       keymap.of([...keysOf(options), ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       marksOfFindings,

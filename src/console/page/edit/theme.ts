@@ -33,7 +33,7 @@ export const THEME = EditorView.theme({
     borderRadius: '6px',
     boxShadow: '0 4px 16px var(--shadow)',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '12px', maxHeight: '14em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '12px', maxHeight: 'none' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     color: 'var(--on-accent)',
