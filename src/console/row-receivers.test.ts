@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -6,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { readCases } from '../../test/cases.ts';
 import { edited } from '../../test/harness.ts';
 import { ADA, ORDERS, Shown, until } from './harness.test.ts';
-import type { HealthAnswer, ReceiverAdded, TestAnswer, TryAnswer } from './protocol.ts';
+import type { HealthAnswer, ReceiverAdded, ServiceAnswer, TestAnswer, TryAnswer } from './protocol.ts';
 
 /** A receiver that answers 204, and keeps the requests that it gets. */
 async function receiver() {
@@ -77,6 +78,25 @@ test('a signature in a form of the document marks a test event, too', async () =
     const tested = await page.post<TestAnswer>(`/receivers/${id}/test`, { event: 'order.placed' });
     assert.equal(hook.got[0]?.headers['x-delivery'], tested.event);
     assert.match(tested.event, /^test_/);
+  } finally {
+    await page.stop();
+    hook.close();
+  }
+});
+
+test('an event that a step emits is tested with values of its members', async () => {
+  const hook = await receiver();
+  const page = await Shown.open(readFileSync(new URL('../../docs/documents/alarms.md', import.meta.url), 'utf8'), {
+    url: 'https://alarms.example',
+  });
+  try {
+    const [event = ''] = (await page.get<ServiceAnswer>('/service')).events;
+    const given = { url: hook.url, events: [event], version: null, allowPrivate: true };
+    const { id } = await page.post<ReceiverAdded>('/receivers', given);
+    const tested = await page.post<TestAnswer>(`/receivers/${id}/test`, { event });
+    assert.equal(tested.attempt?.status, 204, JSON.stringify(tested));
+    const { data } = JSON.parse(hook.got[0]?.text ?? '') as { readonly data: object };
+    assert.ok(Object.keys(data).length > 0);
   } finally {
     await page.stop();
     hook.close();

@@ -200,11 +200,15 @@ function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): rea
       key: 'row',
       title: 'Row',
       width: 'w5',
-      cell: ({ resource, row }) => (
-        <a href={addresses.row(resource, row)}>
-          {resource} <span class="mono">{row}</span>
-        </a>
-      ),
+      // An event that a step emits is about no row.
+      cell: ({ resource, row }) =>
+        resource === '' ? (
+          <span class="absent">–</span>
+        ) : (
+          <a href={addresses.row(resource, row)}>
+            {resource} <span class="mono">{row}</span>
+          </a>
+        ),
     },
     {
       key: 'details',
