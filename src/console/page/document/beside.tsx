@@ -59,7 +59,7 @@ export function InForce({
         <p class="muted">This line alone states nothing: it is prose, a heading or a blank line.</p>
       ) : (
         <>
-          <p class="beside-title">Effect of this line</p>
+          <p class="beside-title">This line states</p>
           <ul>
             {statements.map(({ what, view }, i) => (
               <li key={i}>{view ? <a href={targetAddress(view)}>{what}</a> : what}</li>

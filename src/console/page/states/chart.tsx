@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransitionContract } from '../../../contract/contract.ts';
 import type { Drawing } from '../../../export/diagram/drawing.ts';
 import type { Placed, PlacedArrow, PlacedLabel, PlacedNode } from '../../../export/diagram/layout.ts';
-import { showDuration } from '../../../text/units.ts';
+import { showDelay } from '../../../text/units.ts';
 import type { Machine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { Loading } from '../parts/page-parts.tsx';
@@ -123,12 +123,12 @@ function drawingOf({ resource, states }: Machine): Drawing {
 
 function labelOf({ name, guard, timed }: TransitionContract): string {
   const after = timed?.instant?.text ?? timed?.transition ?? '';
-  const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${plain(after)}` : '';
+  const when = timed ? `, ${showDelay(timed.afterMilliseconds, plain(after))}` : '';
   return `${name}${when}${guard ? ` [${plain(guard.text)}]` : ''}`;
 }
 
 /** An expression of a row, without `this.`. */
-const plain = (text: string): string => text.replaceAll('this.', '');
+export const plain = (text: string): string => text.replaceAll('this.', '');
 
 function Arrow({ arrow: { points, dashed } }: { readonly arrow: PlacedArrow }) {
   return <path class={`arrow${dashed ? ' dashed' : ''}`} d={curve(points)} marker-end="url(#arrow)" />;

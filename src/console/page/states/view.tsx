@@ -1,12 +1,12 @@
 import type { TransitionContract } from '../../../contract/contract.ts';
-import { showDuration } from '../../../text/units.ts';
+import { showDelay } from '../../../text/units.ts';
 import type { Machine, StatesAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp, useLive } from '../app/app.ts';
 import { Empty, Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
-import { Chart } from './chart.tsx';
+import { Chart, plain } from './chart.tsx';
 
 /** The view of all state machines, with the number of rows in each state. */
 export function StatesView() {
@@ -91,12 +91,11 @@ function TransitionRow({ one }: { readonly one: TransitionContract }) {
       </th>
       <td>{from.join(', ')}</td>
       <td>{to}</td>
-      <td>{guard ? <code>{guard.text.replaceAll('this.', '')}</code> : <span class="muted">always</span>}</td>
+      <td>{guard ? <code>{plain(guard.text)}</code> : <span class="muted">always</span>}</td>
       <td>
         {timed && (
           <span>
-            by itself, {timed.afterMilliseconds === 0 ? 'at' : `${showDuration(timed.afterMilliseconds)} after`}{' '}
-            {timed.instant ? <code>{timed.instant.text.replaceAll('this.', '')}</code> : timed.transition}
+            by itself, {showDelay(timed.afterMilliseconds, plain(timed.instant?.text ?? timed.transition ?? ''))}
           </span>
         )}
         {madeBy.map((maker) => (
