@@ -4,6 +4,7 @@ import type { CsvContract } from '../../contract/types.ts';
 import { neededWords } from '../../plan/callers.ts';
 import { REDIRECTS } from '../../plan/status.ts';
 import { showDuration, showSize } from '../../text/units.ts';
+import { boundFact, listParameterText, orderFacts } from '../openapi/list-facts.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
 import { call, indented, literal } from './layout.ts';
@@ -20,9 +21,10 @@ import {
   pathOf,
   queryOf,
   signature,
+  stated,
 } from './signatures.ts';
 import type { Method } from './tree.ts';
-import { comment, paragraphsOf, pascal, quote } from './words.ts';
+import { comment, paragraphsOf, pascal, quote, WIDTH } from './words.ts';
 import type { Shared, Writing } from './writing.ts';
 
 /** The methods of an endpoint, as members of an object literal. */
@@ -79,7 +81,7 @@ function plainMethod(w: Writing, shared: Shared): string[] {
   const depth = depthOf(method);
   const returns = returnsOf(shared);
   return [
-    ...comment(aboutOf(w, method.endpoint)),
+    ...comment(aboutOf(w, method.endpoint), '', WIDTH - depth),
     ...signature(method.name, argumentsOf(shared).map(declaration), returns, depth),
     ...indented(sent(shared, returns, request, depth + 2)),
     '},',
@@ -187,6 +189,11 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
     );
   const [csv] = successes.flatMap(({ body }) => (body?.type.kind === 'csv' ? [body.type] : []));
   if (csv) about.push(csvText(csv));
+  about.push([...orderFacts(w, endpoint), boundFact(endpoint)].filter(Boolean).join(' '));
+  for (const { name: parameter } of stated(endpoint, 'query')) {
+    if (!endpoint.lists?.some(({ search }) => search?.parameter === parameter)) continue;
+    about.push(`\`${parameter}\`: ${listParameterText(w, endpoint, parameter)}`);
+  }
   if (allowed.withoutCredentials && w.schemes.any) about.push('Needs no credentials.');
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
@@ -202,5 +209,5 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
     about.push(
       `@deprecated From ${deprecation.from} on.${deprecation.until ? ` From ${deprecation.until.date} on, the service refuses it with the code ${deprecation.until.code}.` : ''}`,
     );
-  return about;
+  return about.filter((one) => one !== '');
 }

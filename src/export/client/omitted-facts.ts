@@ -12,7 +12,7 @@ const REASONS = {
   unread: 'Whether the service refuses or ignores parameters and bodies that an endpoint does not read.',
   headers: 'Headers of answers, except those that comments of methods name.',
   cookies: 'The attributes of cookies, the realm of HTTP Basic, and the origins whose pages may send credentials.',
-  lists: 'The order and the greatest length of lists, and the rows that words to search for select.',
+  lists: 'The order of lists by values that callers do not see.',
   tags: 'Tags, and their prose.',
   dates: 'Conditional requests with dates.',
   rates: 'Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.',

@@ -95,8 +95,8 @@ export const withArticle = (name: string, article: 'A' | 'a' = 'A'): string =>
   `${article}${/^[aeio]/i.test(name) ? 'n' : ''} ${name}`;
 
 /** A doc comment with wrapped paragraphs, on one line if it fits. A paragraph that is a list has lines of code. */
-export function comment(paragraphs: ReadonlyArray<string | readonly string[]>, indent = ''): string[] {
-  const width = WIDTH - indent.length - 3;
+export function comment(paragraphs: ReadonlyArray<string | readonly string[]>, indent = '', most = WIDTH): string[] {
+  const width = most - indent.length - 3;
   const lines: string[] = [];
   let before: string | null = null;
   for (const one of paragraphs) {

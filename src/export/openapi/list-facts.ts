@@ -7,7 +7,7 @@ import { shownName } from './shown-name.ts';
 import { joined } from './text.ts';
 
 /** The sentences about the order of the lists that an endpoint answers with. */
-export const orderFacts = (x: Exporting, { lists = [] }: EndpointContract): string[] =>
+export const orderFacts = (x: Pick<Exporting, 'version'>, { lists = [] }: EndpointContract): string[] =>
   lists.map((list) => orderText(x, list)).filter(Boolean);
 
 /** The sentence about the greatest length of the lists that an endpoint answers with whole; empty where there is none. */
@@ -24,7 +24,7 @@ export function boundFact({ answers, lists = [] }: EndpointContract): string {
 const subject = ({ member }: ListContract, plural: string): string =>
   member === null ? plural : `${plural} of ${codeSpan(member)}`;
 
-function orderText({ version }: Exporting, list: ListContract): string {
+function orderText({ version }: Pick<Exporting, 'version'>, list: ListContract): string {
   const items = subject(list, 'Items');
   const { order, chosenBy = [] } = list;
   if (order === null) {
@@ -59,7 +59,11 @@ function keyName(version: VersionContract, key: Expr): string | null {
 }
 
 /** The meaning of a parameter that chooses the order of a list, or whose words are searched for; empty for others. */
-export function listParameterText({ version }: Exporting, { lists = [] }: EndpointContract, parameter: string): string {
+export function listParameterText(
+  { version }: Pick<Exporting, 'version'>,
+  { lists = [] }: EndpointContract,
+  parameter: string,
+): string {
   if (lists.some(({ chosenBy }) => chosenBy?.includes(parameter))) return 'Chooses the order of the list.';
   const search = lists.find((one) => one.search?.parameter === parameter)?.search;
   if (!search) return '';

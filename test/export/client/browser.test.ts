@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { newSecret } from '../../../src/expression/values/secret.ts';
+import { sign } from '../../../src/runtime/events/sign.ts';
 import { noBrowser, startChromium } from '../../chromium.ts';
 import { changed, example } from '../../fixtures.ts';
 import { Workspace } from '../../harness.ts';
@@ -85,6 +87,23 @@ test('a page of another origin lists pages, asks for what is new, and listens to
       same: [304, null],
       refused: 'not_found',
     });
+
+    const secret = newSecret();
+    const seconds = Math.floor(Date.now() / 1000);
+    const body = '{"type":"issue.opened","timestamp":"2026-11-23T10:00:00.000Z","data":{"title":"Übung"}}';
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': sign(secret, 'msg_1', seconds, body),
+    };
+    const verified = await opened.evaluate(`(async () => {
+      const { verifyWebhook } = await import('/issues.js');
+      const [headers, body, secret] = ${JSON.stringify([headers, body, secret])};
+      const event = await verifyWebhook(new Headers(headers), body, secret);
+      const refused = await verifyWebhook(headers, body + ' ', secret).catch((error) => error.name);
+      return [event.data.title, refused];
+    })()`);
+    assert.deepEqual(verified, ['Übung', 'WebhookError']);
 
     assert.equal((await apiary.cli('rows', 'add', 'Keeper', 'number=1', 'name=Maya', 'inspector=false')).code, 0);
     const key = (await apiary.cli('keys', 'issue', 'Keeper', '1')).out.trim();

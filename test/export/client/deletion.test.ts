@@ -124,7 +124,7 @@ const LISTED: ReadonlyArray<readonly [sentence: string, reduced: (contract: Cont
       })),
     }),
   ],
-  ['The order and the greatest length of lists', (all) => inEndpoints(all, ({ lists: _, ...rest }) => rest)],
+  ['The order of lists by values', (all) => inEndpoints(all, ({ lists: _, ...rest }) => rest)],
   [
     'Tags, and their prose.',
     (all) => ({

@@ -26,7 +26,7 @@
  * - Whether the service trims texts, and whether it keeps empty ones.
  * - Whether the service refuses or ignores parameters and bodies that an endpoint does not read.
  * - Headers of answers, except those that comments of methods name.
- * - The order and the greatest length of lists, and the rows that words to search for select.
+ * - The order of lists by values that callers do not see.
  * - Conditional requests with dates.
  * - Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.
  * - Which rows callers see and parameters keep, which rows may call, where values come from, and rules of rows.
@@ -146,6 +146,8 @@ export function createClient(options: ClientOptions) {
        * `GET /orders`
        *
        * Answers 200.
+       *
+       * Items are sorted by `created` (descending).
        *
        * Needs the scope orders:read.
        */
