@@ -168,7 +168,7 @@ test('a call that has to name an entity tag reads it before, and again once the 
   assert.deepEqual(tags, [undefined, undefined, '$steps.read.outputs.tag', undefined, '$steps.read2.outputs.tag']);
 });
 
-test('Redocly’s rules of Arazzo find nothing in any workflow', IN_WHOLE, async () => {
+test('Redocly’s and Spectral’s rules of Arazzo find nothing in any workflow', IN_WHOLE, async () => {
   for (const { name, text } of documents()) {
     const contract = contractIn(name, text);
     for (const version of contract.versions.filter((one) => one.status !== 'retired')) {
@@ -180,11 +180,26 @@ test('Redocly’s rules of Arazzo find nothing in any workflow', IN_WHOLE, async
         const judged = async (document: unknown): Promise<string> => {
           writeFileSync(join(folder, 'arazzo.json'), JSON.stringify(document));
           const args = ['lint', 'arazzo.json', '--extends', 'recommended', '--format', 'github-actions'];
-          return (await runTool('redocly', args, folder)).out;
+          const rules = join(import.meta.dirname, 'rules', 'spectral-arazzo.yaml');
+          const words = [
+            'lint',
+            '--quiet',
+            '--ruleset',
+            rules,
+            '--fail-severity',
+            'hint',
+            '--format',
+            'text',
+            'arazzo.json',
+          ];
+          const found = [await runTool('redocly', args, folder), await runTool('spectral', words, folder)];
+          return found.map(({ out }) => out).join('');
         };
         assert.equal(await judged(made), '', name);
         // Whoever finds nothing might not have looked.
-        assert.match(await judged({ ...made, workflows: [{ steps: [] }] }), /workflowId/);
+        const found = await judged({ ...made, workflows: [{ steps: [] }] });
+        assert.match(found, /workflowId/);
+        assert.match(found, /arazzo-document-schema/);
       } finally {
         rmSync(folder, { recursive: true });
       }

@@ -1,7 +1,7 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import { machinesOf } from '../../contract/machines.ts';
 import { forCallers } from '../internals.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, present } from '../json.ts';
 import { componentName, Names } from '../json-schema.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
@@ -39,11 +39,12 @@ export function arazzoOf(contract: Contract, version: VersionContract, internals
   if (version.name === null) x.notes.add('unversioned');
   const all = {
     arazzo: '1.0.1',
-    info: {
+    info: present({
       title: contract.title,
+      summary: x.prose('purpose'),
       version: version.name ?? 'unversioned',
       description: internals ? ABOUT + INTERNALS : ABOUT,
-    },
+    }),
     sourceDescriptions: [{ name: componentName('service'), url: './openapi.json', type: 'openapi' }],
     workflows,
     'x-ninefold-not-expressed': x.notes.list(),
