@@ -15,8 +15,8 @@ function searchVector(resource: ResourcePlan, prefix = ''): string {
 export const COST_OF_WORDS = 'search_cost';
 
 /**
- * The condition that a row matches a query. `cost` is true, and stands for what it takes to read the words of a row:
- * PostgreSQL would take that for next to nothing, and read all rows in the order of a list to find few.
+ * The condition that a row matches a query. `cost` is a call that is always true and has the cost of reading the words of
+ * a row. Without it, PostgreSQL plans as if reading them cost nothing, and reads all rows in the order of a list.
  */
 export const searchCondition = (resource: ResourcePlan, alias: string, query: string, cost: string): string =>
   `(${searchVector(resource, `${alias}.`)} @@ (${query})::tsquery AND ${cost})`;
