@@ -195,7 +195,7 @@ export class OperatorLists {
   async gone(): Promise<readonly GoneReceiver[]> {
     const { store } = this.engine;
     const statement = store.prepare({ kind: 'system', name: 'gone receivers' });
-    return (await store.read(() => call(statement, [MOST_GONE]))).map(([key, url]) => {
+    return (await store.read(() => call(statement, [store.now(), MOST_GONE]))).map(([key, url]) => {
       const [receiver = '', at] = String(key).split(' ');
       return { receiver, url: String(url), at: instant(Number(at)) };
     });

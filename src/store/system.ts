@@ -85,7 +85,7 @@ const SYSTEM_STATEMENTS = {
   'find console link': 'id, now → 1, unless there is none or it has expired',
   'take console link': 'id, now → name, once, unless the link has expired',
   'console ends': '→ id, name',
-  'gone receivers': 'most → receiver and instant with a space between, url; the last ones first',
+  'gone receivers': 'now, most → receiver and instant with a space between, url; the last ones first',
   'forget console entries': 'instant before which they ended',
   'list schedules': '→ name, rule, due, pending until, last due, last at, last result; by name',
   'find schedule': 'name, rule → due, pending until',

@@ -102,6 +102,9 @@ test('a file is sent by the form of an endpoint, and downloaded from its row', I
     made = (JSON.parse((await page.getByLabel('Body of the answer').textContent()) ?? '') as { id: string }).id;
     await page.getByText(/answers that every endpoint has$/).click();
   });
+  await looked(console, 'rows-file', 'rows/Attachment', async (page) => {
+    await page.getByRole('link', { name: 'Download content, 19 B' }).first().waitFor();
+  });
   await looked(console, 'row-file', `rows/Attachment/${made}`, async (page) => {
     await page.getByText('text/plain, 19 B').waitFor();
     const [download] = await Promise.all([

@@ -15,6 +15,8 @@ const PAUSED = 12;
 
 /** How long the console shows that a receiver was removed because its address is gone, in milliseconds. */
 const GONE_SHOWN_MS = 30 * 86_400_000;
+/** How long ended entries of the console are kept: longer than any session lasts. */
+const ENTRIES_KEPT_MS = 86_400_000;
 
 /** The parts of an engine from which deliveries are made. */
 interface OutboxContext {
@@ -48,6 +50,7 @@ export class StoredOutbox implements Outbox {
   private readonly removal: Statement;
   private readonly goneRemoval: Statement;
   private readonly goneEntry: Statement;
+  private readonly forgetEntries: Statement;
   private readonly hooks: ReceiverRows | null;
   private readonly traces: RecentTraces;
 
@@ -61,6 +64,7 @@ export class StoredOutbox implements Outbox {
     this.hooks = hooks;
     this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
     this.goneRemoval = store.prepare({ kind: 'system', name: 'remove gone receiver' });
+    this.forgetEntries = store.prepare({ kind: 'system', name: 'forget console entries' });
     this.goneEntry = store.prepare({ kind: 'system', name: 'insert console entry' });
     this.store = store;
     this.versions = versions;
@@ -153,6 +157,7 @@ export class StoredOutbox implements Outbox {
       // All its deliveries go with the receiver; the operator may have moved it meanwhile.
       if (!gone) return 'settled';
       if ((yield* call(this.goneRemoval, [gone.id, gone.url])).length === 0) return 'moved';
+      yield* call(this.forgetEntries, [at - ENTRIES_KEPT_MS]);
       yield* call(this.goneEntry, [`${gone.id} ${at}`, 'gone', gone.url, at + GONE_SHOWN_MS]);
       return 'settled';
     }

@@ -282,7 +282,8 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'take console link': deleteFrom('ninefold_console')`WHERE id = ${'text'} AND kind = 'link' AND until > ${'timestamp'}
     RETURNING name`,
   'console ends': query`SELECT id, name FROM ninefold_console WHERE kind = 'end'`,
-  'gone receivers': query`SELECT id, name FROM ninefold_console WHERE kind = 'gone' ORDER BY until DESC LIMIT ${'integer'}`,
+  'gone receivers': query`SELECT id, name FROM ninefold_console WHERE kind = 'gone' AND until > ${'timestamp'}
+    ORDER BY until DESC LIMIT ${'integer'}`,
   'forget console entries': deleteFrom('ninefold_console')`WHERE until < ${'timestamp'}`,
   'list schedules': query`SELECT name, rule, due, pending_until, last_due, last_at, last_result FROM ninefold_schedule
     ORDER BY name`,

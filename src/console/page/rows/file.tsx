@@ -11,10 +11,30 @@ interface Props {
   readonly row: RowShown;
 }
 
+/** The address from which a browser saves the bytes of a field. */
+const downloadOf = (resource: string, id: string, field: string): string =>
+  fileAddress(`/rows/${pathSegment(resource)}/${pathSegment(id)}/files/${pathSegment(field)}`);
+
+interface SizeProps {
+  readonly resource: string;
+  readonly id: string;
+  readonly field: string;
+  readonly size: number;
+}
+
+/** The size of a file in a list, as a link that saves the file. */
+export function FileSize({ resource, id, field, size }: SizeProps) {
+  return (
+    <a href={downloadOf(resource, id, field)} title={`${size} bytes`} download>
+      <span class="unseen">Download {field}, </span>
+      {shortBytes(size)}
+    </a>
+  );
+}
+
 /** The bytes of a field: their media type and size, a download, and the endpoints that replace them. */
 export function FileValue({ resource, file: { name, taken }, row: { id, values } }: Props) {
   const [type, size, sha256] = ['type', 'size', 'sha256'].map((member) => values[`${name}.${member}`]);
-  const path = `/rows/${pathSegment(resource.name)}/${pathSegment(id)}/files/${pathSegment(name)}`;
   const there = typeof size === 'number';
   return (
     <div class="file">
@@ -32,7 +52,7 @@ export function FileValue({ resource, file: { name, taken }, row: { id, values }
       )}
       <span class="actions">
         {there && (
-          <a class="button small" href={fileAddress(path)} download>
+          <a class="button small" href={downloadOf(resource.name, id, name)} download>
             Download<span class="unseen"> {name}</span>
           </a>
         )}

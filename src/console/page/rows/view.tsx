@@ -25,6 +25,7 @@ import { grouped, shortIdentity } from '../parts/words.ts';
 import { ColumnsDialog, useChosenColumns } from './chosen-columns.tsx';
 import { Download } from './download.tsx';
 import { Fields, type Texts } from './fields.tsx';
+import { FileSize } from './file.tsx';
 import { Filters, filtersOf } from './filters.tsx';
 import { Selection } from './selection.tsx';
 import { StateTag, Value } from './value.tsx';
@@ -227,7 +228,7 @@ const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
 };
 
 function columnsOf(
-  { name, identity, stateFields }: ResourceSummary,
+  { name, identity, stateFields, files }: ResourceSummary,
   columns: readonly Column[],
   sort: string,
   change: (sort: string) => void,
@@ -242,6 +243,9 @@ function columnsOf(
       sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
       cell: (row) => {
         const value = row.values[column.name];
+        const file = files.find((one) => column.name === `${one.name}.size`);
+        if (file && typeof value === 'number')
+          return <FileSize resource={name} id={row.id} field={file.name} size={value} />;
         if (column.name === identity) return <RowLink resource={name} id={row.id} />;
         return state ? (
           <StateTag state={String(value ?? '')} field={state} />
