@@ -47,6 +47,8 @@ const SETTLES_MS = 100;
 /** The reason to read a document again: a change of the file, or a signal. */
 type Cause = 'changed' | 'asked';
 
+const STOPS: ServingOutcome = { kind: 'refused', reason: 'The service stops.' };
+
 const UNASKED: EditGiven = { confirmed: [], answers: {} };
 
 /** One reading of the document, and whoever waits for its outcome. */
@@ -68,6 +70,7 @@ export class Reloading {
   private given: EditGiven = UNASKED;
   private waiting: Array<(outcome: ServingOutcome) => void> = [];
   private readonly watching: Array<() => void> = [];
+  private isClosed = false;
 
   constructor(file: string, watched: Watched) {
     this.file = file;
@@ -77,11 +80,13 @@ export class Reloading {
   /** Reads the document again soon, and serves it if possible. */
   soon(cause: Cause): void {
     clearTimeout(this.timer);
+    if (this.isClosed) return;
     this.timer = setTimeout(() => this.begin(cause), SETTLES_MS);
   }
 
   /** Reads the document again soon, and gives whether it is served: this edit, or one that came right after it. */
   serve(given: EditGiven): Promise<ServingOutcome> {
+    if (this.isClosed) return Promise.resolve(STOPS);
     const { promise, resolve } = Promise.withResolvers<ServingOutcome>();
     this.given = together(this.given, given);
     this.waiting.push(resolve);
@@ -134,11 +139,11 @@ export class Reloading {
   }
 
   close(): void {
+    this.isClosed = true;
     clearTimeout(this.timer);
     this.last?.abort.abort();
     for (const end of this.watching) end();
-    for (const tell of [...(this.last?.waiting ?? []), ...this.waiting])
-      tell({ kind: 'refused', reason: 'The service stops.' });
+    for (const tell of [...(this.last?.waiting ?? []), ...this.waiting]) tell(STOPS);
   }
 }
 

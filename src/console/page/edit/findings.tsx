@@ -43,6 +43,9 @@ interface Props {
   readonly editor: { readonly current: TextEditor | null };
 }
 
+/** How long the caret has to rest before fixes are asked for, in milliseconds. */
+const RESTS_MS = 150;
+
 /** The most findings that are listed; the text marks all. */
 const LISTED = 60;
 
@@ -88,12 +91,16 @@ function useFixes(text: string | null, line: number): readonly TextFix[] | null 
   useEffect(() => {
     if (text === null) return;
     let isWanted = true;
-    post<FixesAnswer>('/edit/fixes', { text, line }).then(
-      ({ fixes }) => isWanted && setKnown({ text, line, fixes }),
-      () => isWanted && setKnown({ text, line, fixes: [] }),
-    );
+    const ask = (): void =>
+      void post<FixesAnswer>('/edit/fixes', { text, line }).then(
+        ({ fixes }) => isWanted && setKnown({ text, line, fixes }),
+        () => isWanted && setKnown({ text, line, fixes: [] }),
+      );
+    // The caret may only pass by.
+    const timer = setTimeout(ask, RESTS_MS);
     return () => {
       isWanted = false;
+      clearTimeout(timer);
     };
   }, [text, line]);
   return known && known.text === text && known.line === line ? known.fixes : null;

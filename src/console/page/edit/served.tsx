@@ -64,7 +64,7 @@ function Unconfirmed({ changes, isRunning, confirm }: UnconfirmedProps) {
         <strong>Saved, and not served yet: it would change stored rows.</strong> Values that are dropped cannot be
         brought back. The service continues with the last good document.
       </p>
-      <ul class="changes">
+      <ul>
         {changes.map((change) => (
           <li key={change}>
             <label class="check">

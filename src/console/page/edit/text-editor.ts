@@ -17,7 +17,6 @@ import {
   keymap,
   lineNumbers,
   MatchDecorator,
-  tooltips,
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
@@ -117,7 +116,6 @@ function stateOf(options: EditorOptions): EditorState {
       EditorView.lineWrapping,
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
-      tooltips({ position: 'absolute' }),
       // A list without a scroll bar, because the focus stays in the text.
       autocompletion({
         override: [(context) => completed(context, options)],
@@ -219,7 +217,7 @@ async function completed(context: CompletionContext, { complete }: EditorOptions
   return { from, options, validFor: WORD };
 }
 
-/** Explains the statement under the pointer. The text is shown as it is, without a reader of Markdown. */
+/** Explains the statement under the pointer, without the signs of Markdown. */
 function explained({ explain }: EditorOptions): Extension {
   return hoverTooltip(async ({ state }, pos) => {
     const text = await explain(state.doc.toString(), placeOf(state.doc, pos));

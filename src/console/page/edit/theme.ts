@@ -43,7 +43,7 @@ export const THEME = EditorView.theme({
   'li[aria-selected] .cm-completionDetail': { color: 'var(--on-accent)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '.explanation': {
-    maxWidth: '560px',
+    maxWidth: 'min(560px, 90vw)',
     maxHeight: '260px',
     overflow: 'auto',
     padding: '8px 10px',
