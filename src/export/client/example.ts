@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * A program that creates a client, and that creates and reads rows where the service has endpoints for this which need
- * no other rows.
+ * no other rows. Without such endpoints, it prints the names of the calls and their groups.
  */
 export function exampleOf(w: Writing, tree: Group): string[] {
   const methods = methodsIn(tree);
@@ -50,7 +50,7 @@ export function exampleOf(w: Writing, tree: Group): string[] {
     `import { ${imported.join(', ')} } from ${quote(`./${/\w/.test(file) ? file : 'client'}.ts`)};`,
     '',
     `const client = createClient(${literal(options, WIDTH - 33)});`.split('\n'),
-    calls.length > 0 ? body : [],
+    calls.length > 0 ? body : ['console.log(Object.keys(client));'],
   ].flat();
 }
 
