@@ -38,7 +38,7 @@ const ACCOUNTS = (
 ## States and transitions`,
     ],
     ['- Text: as sent', '- Text: as sent\n- Missing values in answers: left out'],
-    ['- HEAD: not served', '- HEAD: as GET\n- Description: OpenAPI 3.1 at `/openapi.json`'],
+    ['- HEAD: not served', '- HEAD: as GET\n- Description: OpenAPI 3.1 at `/openapi.json` with every endpoint'],
     ['- Conditional requests: none', '- Conditional requests: RFC 9110, strong ETag of the answer, every GET'],
     [
       '### `PUT /me/password`',
