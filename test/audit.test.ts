@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { MovedStore } from '../src/cli/testing/moved-store.ts';
 import { ownStoresOf } from '../src/cli/testing/own-stores.ts';
@@ -9,6 +12,7 @@ import { Service } from '../src/runtime/service.ts';
 import { RowLocks } from '../src/store/postgres/row-locks.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import type { Store } from '../src/store/store.ts';
+import { until } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { documentText, planOf, withChange } from './subject.ts';
 
@@ -47,6 +51,34 @@ const LOCKING = [
     ),
 );
 
+/** A handler that gives a ticket its priority. */
+const RATE = `### Handler rate
+
+- Kind: outside
+- File: \`rate.ts\`
+- Fails with: none
+- Within: 4 seconds
+- Attempts: 1
+
+| Takes  | Type      | Allowed values | Presence |
+| ------ | --------- | -------------- | -------- |
+| ticket | Ticket.id | any            | always   |
+
+| Gives    | Type            | Allowed values | Presence |
+| -------- | --------------- | -------------- | -------- |
+| priority | Ticket.priority | any            | always   |
+
+#### When rate answers
+
+1. Find \`ticket\`: Ticket where \`id == given.ticket\`, else not_found.
+2. Change \`ticket\` with priority \`answer.priority\`.
+
+#### When rate fails
+
+1. Find \`ticket\`: Ticket where \`id == given.ticket\`, else not_found.
+2. Change \`ticket\` with priority \`1\`.
+`;
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** A service of the tickets, its operator, and a clock that the test moves. */
@@ -62,8 +94,9 @@ class Desk {
     this.clock = clock;
   }
 
-  static async on(t: TestContext, kind: 'sqlite' | 'postgres', text = TICKETS): Promise<Desk> {
-    const plan = planOf(text);
+  /** `document`: the path of the document, beside which its handlers are. */
+  static async on(t: TestContext, kind: 'sqlite' | 'postgres', text = TICKETS, document?: string): Promise<Desk> {
+    const plan = { ...planOf(text), ...(document !== undefined && { document }) };
     const clock = new FixedSources(START);
     const moved = (store: Store): Store =>
       new MovedStore(store, { now: () => clock.now(), random: store.random }, 'stays open');
@@ -266,6 +299,24 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.equal(all.length, 80);
       assert.equal(all[40], '41 #1 changed by schedule on day 1: status open→closed');
       assert.ok(all.slice(40).every((line) => line.endsWith('by schedule on day 1: status open→closed')));
+    });
+
+    test('what the steps after a handler change is recorded as the handler’s', async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'ninefold-audit-'));
+      t.after(() => rmSync(folder, { recursive: true }));
+      writeFileSync(join(folder, 'rate.ts'), 'export const rate = async () => ({ priority: 5 });\n');
+      const text = [
+        ['2. Answer 201 with `ticket`.', '2. Run rate with ticket `ticket.id`.\n3. Answer 201 with `ticket`.'],
+        ['one of request, timer, schedule, operator       |', 'one of request, timer, schedule, handler, operator |'],
+        ['## Authentication\n', `${RATE}\n## Authentication\n`],
+      ].reduce((made, [from = '', to = '']) => withChange(made, from, to), TICKETS);
+      const desk = await Desk.on(t, kind, text, join(folder, 'tickets.md'));
+      await desk.ask('POST /tickets', { title: 'One', priority: 2 }, 201);
+      await until(async () => (await desk.entries()).length === 2, 'the answer of the handler');
+      assert.deepEqual(await desk.entries(), [
+        '1 #1 created by request 1 on day 0: status -→open, priority -→2',
+        '2 #1 changed by handler on day 0: priority 2→5',
+      ]);
     });
 
     test('a transaction that is rolled back leaves no entry', async (t) => {

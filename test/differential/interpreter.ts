@@ -112,7 +112,10 @@ export class Interpreter {
 
   /** A transaction of its own: a copy of the rows, which `commit` puts in their place. */
   doing(now: number, names: Map<string, Val>, version = this.speeches[0]!.version): Doing {
-    return { model: this.model, rows: this.rows.copy(), now, version, uuid: () => this.uuid(), names, react };
+    const caller = names.get('caller');
+    const by = { cause: 'request', caller: caller instanceof Ref ? caller : null } as const;
+    const uuid = (): string => this.uuid();
+    return { model: this.model, rows: this.rows.copy(), now, version, uuid, names, react, ...by };
   }
 
   /** All rows as they are stored, one on a line. */
@@ -244,7 +247,8 @@ export class Interpreter {
   /** The answer of a GET inside a write: what the write has been checked for is not checked again. */
   private looked(x: Exchange, { rows, now, version, uuid }: Doing): Answer {
     const names = this.callerNames(x);
-    const doing: Doing = { model: this.model, rows, now, version, uuid, names, react };
+    const by = { cause: 'request', caller: x.caller } as const;
+    const doing: Doing = { model: this.model, rows, now, version, uuid, names, react, ...by };
     const scope = scopeOf(doing, null, true);
     const query = [...new URLSearchParams(x.request.query ?? '')];
     const content = readContent(scope, x.one, x.apiVersion, { segments: x.segments, query, body: null });

@@ -1,3 +1,4 @@
+import { holdsEntries } from './audits.ts';
 import { resourceOf } from './evaluate.ts';
 import type { Interpreter } from './interpreter.ts';
 import { Refusal } from './refusal.ts';
@@ -20,7 +21,7 @@ export type Command =
 /** Carries out a command of the operator under the rules of requests; gives the code of a rule that refuses it. */
 export function operate(interpreter: Interpreter, command: Command, now: number): string {
   interpreter.passTime(now);
-  const doing = interpreter.doing(now, new Map());
+  const doing: Doing = { ...interpreter.doing(now, new Map()), cause: 'operator' };
   try {
     const done = carryOut(doing, command);
     if (done === null) return 'refused';
@@ -36,6 +37,8 @@ export function operate(interpreter: Interpreter, command: Command, now: number)
 
 /** Gives the identity of the row that was added, or says that it is done; null where it is refused. */
 function carryOut(doing: Doing, command: Command): string | null {
+  // Only changes write entries of an audit.
+  if (holdsEntries(doing, command.resource)) return null;
   const values = command.do === 'remove' ? new Map<string, Val>() : valuesOf(doing, command);
   if (values === null) return null;
   if (command.do === 'add') {

@@ -16,7 +16,14 @@ export function makeDue(doing: Doing): Doing {
   let current = doing;
   for (let due = firstDue(current); due; due = firstDue(current)) {
     const { ref, transition: name, at } = due;
-    const attempt: Doing = { ...current, rows: current.rows.copy(), now: at, names: new Map() };
+    const attempt: Doing = {
+      ...current,
+      rows: current.rows.copy(),
+      now: at,
+      names: new Map(),
+      cause: 'timer',
+      caller: null,
+    };
     try {
       attempt.rows.get(ref).due.set(name, -at);
       put(attempt, ref, moveOf(doing.model, ref.resource, name));

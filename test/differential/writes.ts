@@ -5,6 +5,7 @@ import type { Field, Resource } from '../../src/compiler/statements/resources.ts
 import type { Machine, Transition } from '../../src/compiler/statements/states.ts';
 import type { OverlapRule } from '../../src/language/resources.ts';
 import type { When } from '../../src/language/states.ts';
+import { record } from './audits.ts';
 import { evaluate, evaluateGiven, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
 import { identityNames, type Row, type Rows } from './rows.ts';
@@ -18,6 +19,9 @@ export interface Doing {
   readonly now: number;
   readonly version: string;
   readonly uuid: () => string;
+  /** What began the transaction, and the row that called, of which entries of audits tell. */
+  readonly cause: 'request' | 'timer' | 'operator';
+  readonly caller: Ref | null;
   /** `caller`, `scopes`, `request`, `query`, `path` and what steps have named. */
   readonly names: Map<string, Val>;
   /** Runs the steps that follow from a move. */
@@ -62,6 +66,7 @@ export function create(doing: Doing, name: string, given: ReadonlyMap<string, Va
   const ref = doing.rows.add(name, values);
   giveFromRow(doing, resource, ['create'], ref);
   written(doing, resource, ref, 'create');
+  record(doing, ref, null, doing.rows.get(ref).values);
   return ref;
 }
 
@@ -126,6 +131,7 @@ function rewritten(doing: Doing, ref: Ref, moment: string, before: ReadonlyMap<s
   giveFromRow(doing, resource, [moment, 'change'], ref);
   number(doing, resource, row.values, (per) => per !== null && !same(before.get(per)!, row.values.get(per)!));
   written(doing, resource, ref, moment);
+  record(doing, ref, before, row.values);
 }
 
 /** Gives each sequence that counts anew its next number. */
@@ -172,6 +178,7 @@ export function remove(doing: Doing, ref: Ref): void {
       for (const rule of holder.keeps)
         for (const { text: field } of rule.fields)
           if (!pointingAt(holder.name.text, field, one).every(leaves)) throw refusal(rule.code?.text ?? null);
+  for (const one of leaving) record(doing, one, doing.rows.get(one).values, null);
   for (const one of leaving)
     for (const { holder, field, removes } of references)
       for (const other of removes ? [] : pointingAt(holder, field, one))

@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/verify/requests/random.ts';
+import type { Audit } from './audits.ts';
 
 /** The kinds of values. */
 export type Kind =
@@ -108,6 +109,9 @@ export class Draft {
   readonly random: Random;
   /** Draws for statements that came later to the language, so that the rest of each document stays as it was. */
   readonly later: Random;
+  /** Draws for audits, so that documents without one stay as they were. */
+  readonly audits: Random;
+  audit: Audit | null = null;
   /** Draws for second fields with states, so that documents without one stay as they were. */
   readonly second: Random;
   readonly resources: Resource[] = [];
@@ -135,6 +139,7 @@ export class Draft {
     this.random = random;
     this.later = random.copy();
     this.second = random.copy();
+    this.audits = random.copy();
     this.anyone = random.chance(0.3);
     this.scopes = random.some(['read', 'write', 'things:all', 'admin'], random.int(0, 3));
     this.rules = new Map([

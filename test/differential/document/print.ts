@@ -10,7 +10,7 @@ export function print(draft: Draft): string {
   const parts = [
     '# A document',
     '## What the service does\n\n- Purpose: be compared\n- Domain: tests\n- Address: given by the operator',
-    `## Resources and their fields\n\n${rules(draft, bounds)}\n\n${draft.resources.map(resourceText).join('\n\n')}`,
+    `## Resources and their fields\n\n${rules(draft, bounds)}\n\n${[...draft.resources.map(resourceText), ...auditText(draft)].join('\n\n')}`,
     `## States and transitions\n\n${states(draft)}`,
     `## Endpoints\n\n${endpoints(draft)}`,
     `## Authentication\n\n${authentication(draft)}`,
@@ -27,7 +27,8 @@ function rules(draft: Draft, bounds: string): string {
   const fields = draft.resources.flatMap((one) => one.fields);
   const requests = draft.endpoints.some((one) => one.settings.get('Request') !== 'none');
   const kinds = new Set([...draft.kinds, ...fields.flatMap(({ typed }) => [typed.kind, typed.of?.kind])]);
-  const has = (kind: string): boolean => kinds.has(kind);
+  const has = (kind: string): boolean =>
+    kinds.has(kind) || (draft.audit !== null && (kind === 'timestamp' || kind === 'string'));
   const needed: Readonly<Record<string, boolean>> = {
     Timestamps: has('timestamp'),
     Dates: has('date'),
@@ -46,8 +47,14 @@ function rules(draft: Draft, bounds: string): string {
     .join('\n');
 }
 
+const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'];
+
+/** The resource of the entries of an audit, if there is one. No answer shows it: the rows are compared as they are stored. */
+function auditText({ audit }: Draft): string[] {
+  return audit ? [`### ${audit.entries}\n\n${table([COLUMNS, ...audit.rows])}\n\n- Shown: never`] : [];
+}
+
 function resourceText({ name, fields, derived, visible, bullets }: Resource): string {
-  const header = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'];
   const rows = fields.map((field) => [
     field.name,
     field.type,
@@ -59,7 +66,7 @@ function resourceText({ name, fields, derived, visible, bullets }: Resource): st
   ]);
   const lines = [`Visible: ${visible}`, ...bullets].map((line) => `- ${line}`);
   const computed = derived.map((one) => `- Derived ${one.name}: ${one.type}, \`${one.text}\``);
-  return `### ${name}\n\n${table([header, ...rows])}\n\n${[...computed, ...lines].join('\n')}`;
+  return `### ${name}\n\n${table([COLUMNS, ...rows])}\n\n${[...computed, ...lines].join('\n')}`;
 }
 
 function states(draft: Draft): string {

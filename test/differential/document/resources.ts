@@ -1,3 +1,4 @@
+import { makeAudit } from './audits.ts';
 import type { Draft, Field, Resource, Transition, Typed } from './draft.ts';
 import { Expressions, membersOf } from './expressions.ts';
 import { content, givings, identity } from './fields.ts';
@@ -22,6 +23,7 @@ export function makeResources(draft: Draft): void {
   for (const resource of all) computed(draft, resource);
   for (const resource of all) finish(draft, resource);
   for (const resource of all) new Nested(draft).reactions(resource);
+  draft.audit = makeAudit(draft);
 }
 
 function makeResource(draft: Draft, name: string, created: boolean, calls: boolean): Resource {
