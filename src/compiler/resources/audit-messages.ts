@@ -114,7 +114,7 @@ export const AUDITS = {
   auditMayExceed: {
     severity: 'error',
     what: (p) =>
-      `This expression can give ${p.field} a value that its allowed values do not contain. Allow more values, or write an expression whose results are all allowed.`,
+      `This expression may give ${p.field} a value that its allowed values do not contain, or none. Allow more values, or write an expression whose results are certainly allowed.`,
     why: 'A change whose entry cannot be stored would end with “failure”.',
   },
   auditAlways: {

@@ -14,8 +14,11 @@ import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
+import { checkBounds } from './bounds.ts';
 import { checkGiven } from './constants.ts';
+import { allowsAll } from './fitting-values.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
+import { ruleOf } from './plan.ts';
 import { checkSequence } from './sequences.ts';
 
 /** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
@@ -80,9 +83,11 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     if (!value) return;
     const wrong = checkGiven(r, field, value, token, what);
     findings.push(...wrong);
-    if (wrong.length > 0 || !mayExceed(r, field, value)) return;
-    const report = r.once(auditsOf).has(name) ? d.report.auditMayExceed : d.report.givenMayExceed;
-    findings.push(report(token, { field: what }));
+    if (wrong.length > 0) return;
+    if (r.once(auditsOf).has(name)) {
+      const rule = checkBounds(field, what).length === 0 ? ruleOf(r, field) : undefined;
+      if (rule && !allowsAll(r, rule, value)) findings.push(d.report.auditMayExceed(token, { field: what }));
+    } else if (mayExceed(r, field, value)) findings.push(d.report.givenMayExceed(token, { field: what }));
   };
   if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;

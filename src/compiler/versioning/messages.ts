@@ -201,6 +201,12 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
       `${p.where} groups rows by ${p.field} (\`${p.expression}\`). In ${p.version}, its values have other words, so several groups could show the same word. Group by another value.`,
     why: 'Rows are grouped by the values of the current version.',
   },
+  wordRepeated: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} shows the distinct values of ${p.field} (\`${p.expression}\`). In ${p.version}, several of its values have the same word, which the list would have twice. Show the list without “distinct()”, or distinct values of another field.`,
+    why: 'The values of the current version are distinct, and their words need not be.',
+  },
   wordCompared: {
     severity: 'error',
     what: (p) =>
@@ -212,6 +218,12 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
     what: (p) =>
       `${p.where} copies ${p.field} into the text ${p.to}. In ${p.version}, the values of ${p.field} have other words, and the copy would have those of the current version. Give ${p.to} allowed values “one of …”.`,
     why: 'The service translates the values of enumerations, and no texts.',
+  },
+  wordUncopied: {
+    severity: 'error',
+    what: (p) =>
+      `${p.where} copies ${p.field} into ${p.to}. In ${p.version}, the values of ${p.field} have other words, and those of ${p.to} have none, so its callers would be shown values that they do not know. State the words of ${p.to}, too, such as “${p.to} \`${p.value}\` is \`${p.word}\`”.`,
+    why: 'A copy is a value of its own field, with the words that the document states for this field.',
   },
   wordElsewhere: {
     severity: 'error',

@@ -4,7 +4,15 @@ import { answersOf } from '../../plan/answered.ts';
 import { transitionsIn } from '../../plan/machines.ts';
 import { allNested, eachSortKeys, nestedLists } from '../../plan/nested-steps.ts';
 import { isList } from '../../plan/slots.ts';
-import type { AnswerStep, EndpointPlan, InsideStep, ParameterPlan, Plan, ShownPlan } from '../../plan/step.ts';
+import type {
+  AnswerStep,
+  EndpointPlan,
+  InsideStep,
+  OrderKey,
+  ParameterPlan,
+  Plan,
+  ShownPlan,
+} from '../../plan/step.ts';
 import { fieldsWithMergedWords, fieldsWithWords, wordsIn } from '../../plan/words.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -51,7 +59,7 @@ interface Site {
 }
 
 /** A use that values with words of an older version cannot have. */
-type WordUse = 'wordComputed' | 'wordOrdered' | 'wordGrouped';
+type WordUse = 'wordComputed' | 'wordOrdered' | 'wordGrouped' | 'wordRepeated';
 
 const REQUESTS = new Set(['path', 'query', 'header', 'request']);
 
@@ -78,12 +86,15 @@ class Uses {
   private readonly fields: ReadonlySet<string>;
   private readonly merged: ReadonlySet<string>;
   private readonly derived = new Map<string, Origin>();
+  /** The fields of enumerations that views, derived fields, answers and events read. */
+  private readonly shown: ReadonlySet<string>;
 
   constructor(plan: Plan, places: Places) {
     this.plan = plan;
     this.places = places;
     this.fields = fieldsWithWords(plan.versions);
     this.merged = fieldsWithMergedWords(plan.versions);
+    this.shown = shownFields(plan);
   }
 
   check(): Finding[] {
@@ -178,8 +189,7 @@ class Uses {
       let inner = names;
       if (step.do === 'for each' && step.over.kind === 'list')
         inner = new Map([...names, [step.as, this.origin(step.over.list, site, names)]]);
-      if (step.do === 'list' || step.do === 'list streamed')
-        for (const { by } of eachSortKeys(step.order).flat()) this.mustNot('wordOrdered', by, site, names);
+      for (const { by } of orderOf(step, site)) this.mustNot('wordOrdered', by, site, names);
       if (step.do === 'group') {
         for (const { value } of step.by) this.mustNot('wordGrouped', value, site, names);
         for (const member of step.with) this.mustShow(member, site, names);
@@ -220,6 +230,18 @@ class Uses {
   private mustShow({ value }: Pick<ShownPlan, 'value'>, site: Site, names: Names): void {
     if (!this.isWord(value.type)) this.mustBeFree(value, site, names);
     else this.origin(value, site, names);
+    if (value.type.kind === 'list') this.mustBeDistinct(value, site, names);
+  }
+
+  /** A list of distinct values has a word twice that a version shows several values as. */
+  private mustBeDistinct(value: Expr, site: Site, names: Names): void {
+    if (value.op === 'call' && value.fn === 'distinct') {
+      const { field } = this.origin(value, site, names);
+      if (field !== null && this.merged.has(field)) this.mustNotBe('wordRepeated', value, { field, sent: false }, site);
+    }
+    if (value.op === 'call') for (const arg of value.args) this.mustBeDistinct(arg, site, names);
+    if (value.op === 'each') this.mustBeDistinct(value.list, site, names);
+    if (value.op === 'if') for (const part of [value.then, value.else]) this.mustBeDistinct(part, site, names);
   }
 
   /** Whether all texts of a type are values of fields with words, which are shown by these. */
@@ -257,9 +279,24 @@ class Uses {
 
   private mustBeListed(resource: string, name: string, field: string, site: Site): void {
     const column = this.plan.resources.find((one) => one.name === resource)?.columns.find((one) => one.name === name);
+    if (column && column.rule.oneOf !== null) this.mustHaveWords(`${resource}.${name}`, field, site);
     if (!column || column.rule.oneOf !== null) return;
     const params = { where: site.where, field, to: `${resource}.${name}`, version: this.versionOf(field) };
     this.findings.push(d.report.wordCopied(site.span, params, site.endpoints));
+  }
+
+  /** A field that is shown, and that takes values of a field with other words in a version, has words of its own there. */
+  private mustHaveWords(to: string, field: string, site: Site): void {
+    if (to === field || !this.shown.has(to)) return;
+    const older = (this.plan.versions?.older ?? []).filter(({ retired }) => !retired);
+    const version = older.find(
+      (one) => wordsIn(one, field) !== null && wordsIn(one, to) === null && one.names[to] !== null,
+    );
+    if (!version) return;
+    const [first] = wordsIn(version, field)?.words.filter(({ word, values }) => values[0] !== word) ?? [];
+    const params = { where: site.where, field, to, version: version.name };
+    const example = { value: first?.values[0] ?? '', word: first?.word ?? '' };
+    this.findings.push(d.report.wordUncopied(site.span, { ...params, ...example }, site.endpoints));
   }
 
   private versionOf(field: string): string {
@@ -345,6 +382,33 @@ const withoutNested = (step: InsideStep): Record<string, unknown> => {
   const { then: _then, else: _else, steps: _steps, ...own } = step as unknown as Record<string, unknown>;
   return own;
 };
+
+/**
+ * The sort keys of a step whose order a caller meets: of a list, of the row that a Find chooses, and of the rounds of a
+ * loop. Steps without a request have no caller.
+ */
+function orderOf(step: InsideStep, { endpoints }: Site): readonly OrderKey[] {
+  if (step.do === 'list' || step.do === 'list streamed') return eachSortKeys(step.order).flat();
+  if (endpoints === null) return [];
+  if (step.do === 'find') return step.order ? eachSortKeys(step.order).flat() : [];
+  return step.do === 'for each' && step.over.kind === 'rows' ? eachSortKeys(step.over.order).flat() : [];
+}
+
+/** The stored fields that views, derived fields, answers and events read, as `Resource.field`. */
+function shownFields({ resources, endpoints, emitted = [] }: Plan): ReadonlySet<string> {
+  const out = new Set<string>();
+  const read = (expr: Expr): void => {
+    if (expr.op === 'get' && expr.of.type.kind === 'row') out.add(`${expr.of.type.resource}.${expr.member}`);
+    for (const part of parts(expr)) read(part);
+  };
+  const shown = [
+    ...resources.flatMap(({ views, derived }) => [views, derived]),
+    ...endpoints.flatMap(answersOf),
+    emitted,
+  ];
+  for (const expr of expressionsIn(shown)) read(expr);
+  return out;
+}
 
 /** The expressions in plain data, each whole. */
 function* expressionsIn(data: unknown): Generator<Expr> {

@@ -36,6 +36,14 @@ const RESERVED = [
   'null',
 ];
 
+/** The secret of a row that a step has drawn, and the names that steps had declared before it. */
+interface DrawnSecret {
+  readonly row: string;
+  readonly resource: string;
+  readonly field: string;
+  readonly before: ReadonlySet<string>;
+}
+
 /** The state of checking the steps of one endpoint: the names that earlier steps declare, and those that steps use. */
 export class Checking {
   readonly r: Resolved;
@@ -49,6 +57,8 @@ export class Checking {
   /** The lists that are streamed, which the answer must show, and the resources of their rows. */
   readonly streamed = new Map<string, { readonly token: Token; readonly resource: string }>();
   removed = new Set<string>();
+  /** The secrets that steps have drawn on this way. */
+  drawn: readonly DrawnSecret[] = [];
   /** The expressions that earlier steps have found not to be null, as text. */
   present: ReadonlySet<string> = new Set();
   /** The number of steps in which the current step is nested. */
@@ -195,6 +205,22 @@ export class Checking {
     for (const name of this.streamed.keys())
       if (uses(expr, name)) this.findings.push(d.report.streamedUse(token, { name }));
     for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
+  }
+
+  /**
+   * Reports a step that removes a row whose secret a step before has drawn, or makes that secret null: it would be shown,
+   * and match nothing. `row` is null where the step removes rows that have no name. A name that was declared before the
+   * secret was drawn is that of another row.
+   */
+  loseSecrets(step: Step, row: string | null, isLost: (of: DrawnSecret) => boolean): void {
+    const lost = this.drawn.find((of) => {
+      const isOther = row !== null && row !== of.row && of.before.has(row);
+      return !isOther && isLost(of);
+    });
+    if (lost)
+      this.findings.push(
+        d.report.issueSecretLost(step.span, { field: `${lost.resource}.${lost.field}`, row: lost.row }),
+      );
   }
 
   /** Declares the name of a value that a step has found or made. */

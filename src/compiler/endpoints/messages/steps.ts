@@ -95,6 +95,12 @@ export const STEPS = {
     what: (p) => `Two steps draw ${p.field} for “${p.row}”, and only the last secret matches. Remove one Issue.`,
     why: 'A row has one secret: what is drawn before is given to somebody, and lets nobody in.',
   },
+  issueSecretLost: {
+    severity: 'error',
+    what: (p) =>
+      `A step before draws ${p.field} for “${p.row}”, and this step may remove that row or its secret. Move this step before the Issue, or remove one of them.`,
+    why: 'The secret would be given to somebody, and let nobody in.',
+  },
   issueKept: {
     severity: 'error',
     what: () => 'An endpoint that issues a credential has no idempotency keys. Write “none”.',

@@ -66,6 +66,7 @@ function checkSecret(c: Checking, step: Of<'Issue'>): InsideStep | null {
   c.nameRow(step.as, t.CREDENTIAL);
   if (!field || to !== resource) return null;
   const of = { row: step.to.text, resource: owner, field: name };
+  c.drawn = [...c.drawn, { ...of, before: new Set(c.names.keys()) }];
   return { do: 'issue secret', as: step.as.text, ...of, line: c.line(step) };
 }
 

@@ -25,19 +25,22 @@ export const IF: VerbModule<'If'> = {
     const test = c.condition(step.test, 'If');
     if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
     const before = c.removed;
+    const drawn = c.drawn;
     const branch = (steps: readonly Step[], truth: boolean) => {
       c.removed = before;
+      c.drawn = drawn;
       const branched = c.within(() => {
         c.assume(test, truth);
         return each(c, steps);
       });
-      return { ...branched, steps, truth, removed: c.removed };
+      return { ...branched, steps, truth, removed: c.removed, drawn: c.drawn };
     };
     const yes = branch(step.steps, true);
     const no = branch(step.otherwise ?? [], false);
     // The steps after a branch that ends in an Answer run only where that branch did not.
     const open = [yes, no].filter(({ steps }) => !alwaysAnswer(steps));
     c.removed = new Set([...before, ...open.flatMap(({ removed }) => [...removed])]);
+    c.drawn = [...drawn, ...open.flatMap((one) => one.drawn.slice(drawn.length))];
     for (const [name, type] of open.flatMap(({ made }) => [...made]))
       if (type.kind === 'string' && type.credential)
         c.names.set(name, t.nullable(type, type.nullable || open.some(({ made }) => !made.has(name))));

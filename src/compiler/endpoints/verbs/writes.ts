@@ -1,6 +1,7 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import { type Effective, requestOf } from '../../document/effective.ts';
+import { removalEffects } from '../../document/removal-effects.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { givenOnCreate } from '../../resources/check-givings.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
@@ -108,6 +109,8 @@ export const CHANGE: VerbModule<'Change'> = {
     if (from) givenOnce(c, step, resource, from.requested);
     else if (step.with.length === 0 && !touched(resource))
       c.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
+    const absent = new Set((given ?? []).flatMap(({ field, value }) => (value.type.kind === 'null' ? [field] : [])));
+    c.loseSecrets(step, step.row.text, (of) => of.resource === resource.name.text && absent.has(of.field));
     if (!given || (from && !from.plan)) return null;
     const { type } = from?.plan?.value ?? {};
     const patch = type?.kind === 'object' && type.payload?.optional === true;
@@ -129,6 +132,10 @@ export const REMOVE: VerbModule<'Remove'> = {
     const resource = c.row(step.row);
     if (!resource) return null;
     c.removed = new Set([...c.removed, step.row.text]);
+    c.loseSecrets(step, step.row.text, (of) => of.resource === resource.name.text);
+    // Rows that are removed with a row may have any name.
+    const { removed } = removalEffects(c.r, resource.name.text);
+    c.loseSecrets(step, null, (of) => of.resource !== resource.name.text && removed.has(of.resource));
     return { do: 'remove', row: step.row.text, resource: resource.name.text, line: c.line(step) };
   },
 };
@@ -147,6 +154,8 @@ export const REMOVE_EVERY: VerbModule<'Remove every'> = {
     if (step.where && where) checkAbsent(c, 'Remove every', where, step.where);
     if (where || !step.where) checkSeen(c, 'Remove every', resource, where, step.span);
     c.removeEvery(name);
+    const { removed } = removalEffects(c.r, name);
+    c.loseSecrets(step, null, (of) => removed.has(of.resource));
     return step.where && !where ? null : { do: 'remove every', resource: name, where, line: c.line(step) };
   },
 };
