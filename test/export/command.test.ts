@@ -182,3 +182,21 @@ test(
     assert.deepEqual(readdirSync(folder), []);
   }),
 );
+
+test('an export for an audience has what its callers may call, and what is for nobody is in none', async () => {
+  const operations = (text: string): string[] =>
+    Object.entries(JSON.parse(text).paths as Readonly<Record<string, object>>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  const reading = await exported('openapi', ORDERS, '--audience', 'orders:read');
+  assert.deepEqual(operations(reading.out), ['GET /orders/{id}', 'GET /orders', 'GET /summary']);
+  assert.doesNotMatch(reading.out, /fulfil|Idempotency-Key|order_not_placeable/);
+  const both = await exported('openapi', ORDERS, '--audience', 'orders:read and orders:write');
+  assert.ok(operations(both.out).length > 3);
+  assert.deepEqual(operations((await exported('openapi', ORDERS, '--audience', 'any Customer')).out), []);
+  const unknown = await exported('openapi', ORDERS, '--audience', 'orders:reed');
+  assert.match(unknown.err, /^error: no caller is “orders:reed”: did you mean “orders:read”\?/);
+  const internals = await exported('openapi', ORDERS, '--audience', 'anyone', '--internals');
+  assert.match(internals.err, /^error: --internals leaves out nothing/);
+  assert.deepEqual([unknown.code, internals.code], [2, 2]);
+});

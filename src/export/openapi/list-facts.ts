@@ -1,6 +1,7 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract, ListContract, SearchContract } from '../../contract/endpoint.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
+import { searchOf } from '../../expression/tree/search.ts';
 import { codeSpan } from '../code-span.ts';
 import type { Exporting } from './exporting.ts';
 import { shownName } from './shown-name.ts';
@@ -39,7 +40,7 @@ function orderText({ version }: Pick<Exporting, 'version'>, list: ListContract):
     // Keys after one that callers do not see would not explain the order.
     if (name === null) break;
     const notes = [
-      ...(descending && name !== BEST ? ['descending'] : []),
+      ...(descending && !name.startsWith(BEST) ? ['descending'] : []),
       ...(nulls ? [`those without it ${nulls}`] : []),
     ];
     keys.push(notes.length ? `${name} (${notes.join(', ')})` : name);
@@ -49,11 +50,20 @@ function orderText({ version }: Pick<Exporting, 'version'>, list: ListContract):
     : `${items} are sorted by ${keys.join(', then ')}.`;
 }
 
+/** The order by the best match, with the points of a word in each field. */
+function bestMatch(version: VersionContract, args: readonly Expr[]): string {
+  const points = searchOf(args).fields.map(({ field, weight }) => {
+    const name = shownName(version, field);
+    return `${weight} in ${name === null ? 'a field that is not shown' : codeSpan(name)}`;
+  });
+  return points.length > 1 ? `${BEST} (a word counts ${points.join(', ')})` : BEST;
+}
+
 const BEST = 'the best match';
 
 /** The name of a sort key, which is a field or a member of a group; null if callers do not see it. */
 function keyName(version: VersionContract, key: Expr): string | null {
-  if (key.op === 'call' && key.fn === 'points') return BEST;
+  if (key.op === 'call' && key.fn === 'points') return bestMatch(version, key.args);
   const name = key.op === 'name' ? key.name : shownName(version, key);
   return name === null ? null : codeSpan(name);
 }
