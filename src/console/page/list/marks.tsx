@@ -1,3 +1,4 @@
+import { counted } from '../parts/words.ts';
 import type { ListColumn } from './window.tsx';
 
 /** The rows of a list that are selected, by their keys. */
@@ -6,8 +7,21 @@ export interface Marks {
   readonly select: (keys: ReadonlySet<string>) => void;
 }
 
+/** How the first rows of a list are selected at once. */
+interface MarksOfAll {
+  /** The number of rows that are selected at once. */
+  readonly count: number;
+  /** Whether these are all rows of the list. */
+  readonly whole: boolean;
+  readonly selectAll: () => void;
+}
+
 /** The column in which rows are selected; a row without a key can’t be. */
-export function markColumn<R>({ selected, select }: Marks, keyOf: (row: R) => string | null): ListColumn<R> {
+export function markColumn<R>(
+  { selected, select }: Marks,
+  keyOf: (row: R) => string | null,
+  all: MarksOfAll | null = null,
+): ListColumn<R> {
   const toggle = (key: string): void => {
     const next = new Set(selected);
     if (!next.delete(key)) next.add(key);
@@ -15,7 +29,16 @@ export function markColumn<R>({ selected, select }: Marks, keyOf: (row: R) => st
   };
   return {
     key: ' selected',
-    title: <span class="unseen">Selected</span>,
+    title: all ? (
+      <input
+        type="checkbox"
+        aria-label={`Select ${all.whole ? 'all' : 'the first'} ${counted(all.count, 'row')}`}
+        checked={selected.size > 0 && selected.size >= all.count}
+        onChange={() => (selected.size >= all.count ? select(new Set()) : all.selectAll())}
+      />
+    ) : (
+      <span class="unseen">Selected</span>
+    ),
     width: 'w0',
     cell: (row) => {
       const key = keyOf(row);

@@ -109,9 +109,23 @@ interface MoveProps {
   readonly move: () => void;
 }
 
+/** A button that keeps the focus when its column has moved as far as it can: a disabled button would lose it. */
 function MoveButton({ name, to, disabled, move }: MoveProps) {
+  const pressed = (event: { readonly currentTarget: HTMLButtonElement }): void => {
+    if (disabled) return;
+    const button = event.currentTarget;
+    move();
+    // The browser takes the focus from an element that moves.
+    requestAnimationFrame(() => button.focus());
+  };
   return (
-    <button type="button" class="button small" aria-label={`Move ${name} ${to}`} disabled={disabled} onClick={move}>
+    <button
+      type="button"
+      class="button small"
+      aria-label={`Move ${name} ${to}`}
+      aria-disabled={disabled}
+      onClick={pressed}
+    >
       {to === 'up' ? '↑' : '↓'}
     </button>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isScalarKind } from '../../../expression/values/kinds.ts';
-import type { Column, ColumnType, Filter, ResourceSummary } from '../../protocol.ts';
+import { ownMember } from '../../../text/own-members.ts';
+import type { Column, ColumnType, Filter, Labels, ResourceSummary } from '../../protocol.ts';
 import { useApp } from '../app/app.ts';
 
 const WORDS: Readonly<Record<Filter['is'], string>> = {
@@ -23,21 +24,28 @@ export function filtersOf(query: URLSearchParams): readonly Filter[] {
   }
 }
 
+/** Anybody may write an address: a member that is no text would break the words of the filter. */
 const isFilter = (one: unknown): one is Filter =>
   typeof one === 'object' &&
   one !== null &&
   'field' in one &&
+  typeof one.field === 'string' &&
   'is' in one &&
   typeof one.is === 'string' &&
-  one.is in WORDS;
+  Object.hasOwn(WORDS, one.is) &&
+  'value' in one &&
+  (one.value === null || typeof one.value === 'string');
 
 /** Which rows are shown: each filter can be taken out, and one more be added. */
 export function Filters({
   resource,
   filters,
+  labels,
 }: {
   readonly resource: ResourceSummary;
   readonly filters: readonly Filter[];
+  /** The labels of the rows to which the listed rows refer. */
+  readonly labels: Labels;
 }) {
   const { router } = useApp();
   const put = (next: readonly Filter[]): void => router.query({ filter: next.length ? JSON.stringify(next) : null });
@@ -46,7 +54,7 @@ export function Filters({
       {filters.length > 0 && (
         <ul class="chips" aria-label="Filters">
           {filters.map((one, i) => {
-            const words = `${one.field} ${WORDS[one.is]}${one.value === null ? '' : ` ${one.value}`}`;
+            const words = `${one.field} ${WORDS[one.is]}${one.value === null ? '' : ` ${labelOf(resource, one, labels)}`}`;
             return (
               <li key={i} class="chip">
                 <span class="cut">{words}</span>
@@ -65,6 +73,12 @@ export function Filters({
       <AddFilter columns={resource.columns.filter((one) => one.ordered)} add={(one) => put([...filters, one])} />
     </div>
   );
+}
+
+/** What people call the row to which the value of a filter refers; of any other filter, its value. */
+function labelOf({ columns }: ResourceSummary, { field, value }: Filter, labels: Labels): string {
+  const resource = columns.find(({ name }) => name === field)?.refersTo ?? null;
+  return (resource !== null && ownMember(labels[resource] ?? {}, value ?? '')) || (value ?? '');
 }
 
 /** The comparisons that a column has. */

@@ -37,9 +37,10 @@ export function Selection({ resource, selected, select, changed }: Props) {
       const left = new Set(selected);
       try {
         for (const id of selected) {
-          const why = await refusalOf(resource.name, id, chosen);
-          if (why === null) left.delete(id);
-          else failed.push({ id, why });
+          const refusal = await refusalOf(resource.name, id, chosen);
+          if (refusal) failed.push({ id, why: refusal.message });
+          // A row that is gone can't be tried again.
+          if (refusal?.problem.kind !== 'refused') left.delete(id);
         }
         setAct(null);
       } finally {
@@ -115,8 +116,8 @@ function RefusedRows({ resource, refused, close }: RefusedProps) {
   );
 }
 
-/** Changes one row; the reason where a rule refuses it, or the row is gone. Any other failure ends the work. */
-async function refusalOf(resource: string, id: string, act: Act): Promise<string | null> {
+/** Changes one row; the problem where a rule refuses it, or the row is gone. Any other failure ends the work. */
+async function refusalOf(resource: string, id: string, act: Act): Promise<ApiError | null> {
   const path = `/rows/${pathSegment(resource)}/${pathSegment(id)}`;
   try {
     if (act.do === 'move') {
@@ -127,6 +128,6 @@ async function refusalOf(resource: string, id: string, act: Act): Promise<string
   } catch (error) {
     const isOfRow = error instanceof ApiError && ['refused', 'not found'].includes(error.problem.kind);
     if (!isOfRow) throw error;
-    return error.message;
+    return error;
   }
 }

@@ -12,13 +12,13 @@ import type {
   RowWritten,
 } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { post } from '../app/api.ts';
-import { useApp, useLive } from '../app/app.ts';
+import { get, post } from '../app/api.ts';
+import { useApp, useLive, useTask } from '../app/app.ts';
 import { markColumn } from '../list/marks.tsx';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
-import { Empty, Head } from '../parts/page-parts.tsx';
+import { Empty, Failure, Head } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
 import { grouped, shortIdentity } from '../parts/words.ts';
@@ -96,6 +96,13 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
     rows: rows.map((row) => ({ ...row, labels })),
   }));
   const changed = useFollowed(resource, pages);
+  const marking = useTask();
+  const selectAll = (): void =>
+    void marking.run(async () => {
+      const { rows } = await get<RowsAnswer>(`${path}${path.includes('?') ? '&' : '?'}limit=${MOST_AT_ONCE}`);
+      select(new Set(rows.map(({ id }) => id)));
+    });
+  const total = pages.total ?? 0;
   // A selection belongs to the list in which it was made.
   useEffect(() => select(new Set()), [path]);
   const close = (): void => setOpen(null);
@@ -118,8 +125,9 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         )}
       </Head>
       <Search key={search} text={search} search={(text) => router.query({ search: text || null })} />
-      <Filters resource={resource} filters={filters} />
+      <Filters resource={resource} filters={filters} labels={pages.at(0)?.labels ?? {}} />
       <Selection resource={resource} selected={selected} select={select} changed={pages.again} />
+      {marking.error && <Failure error={marking.error} />}
       <List
         caption={`Rows of ${resource.name}`}
         noun="row"
@@ -127,7 +135,15 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         pages={pages}
         columns={[
           // Nobody changes the entries of an audit trail.
-          ...(resource.entriesOf === null ? [markColumn<ListedRow>({ selected, select }, ({ id }) => id)] : []),
+          ...(resource.entriesOf === null
+            ? [
+                markColumn<ListedRow>({ selected, select }, ({ id }) => id, {
+                  count: Math.min(total, MOST_AT_ONCE),
+                  whole: total <= MOST_AT_ONCE,
+                  selectAll,
+                }),
+              ]
+            : []),
           ...columnsOf(resource, chosen.columns, sort || (resource.sort ?? ''), (next) =>
             router.query({ sort: next }, true),
           ),
@@ -140,6 +156,9 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
     </>
   );
 }
+
+/** The most rows that are selected at once. */
+const MOST_AT_ONCE = 200;
 
 /** The path of a list at the console's interface, with what of it was chosen. */
 function listPath({ name }: ResourceSummary, chosen: Readonly<Record<string, string>>): string {
