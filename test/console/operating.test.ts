@@ -2,11 +2,12 @@ import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { shortIdentity } from '../../src/console/page/parts/words.ts';
 import { startChromium } from '../chromium.ts';
 import { until } from '../harness.ts';
 import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
+import { focusComes, focused, tabTo } from './keyboard.ts';
 import { Console, fillOrders, Shop } from './shop.ts';
 import { settled } from './views.ts';
 
@@ -291,32 +292,6 @@ test('a session that has ended says so, and shows nothing more', IN_BROWSER_WHOL
   visit.faults.length = 0;
   await visit.end();
 });
-
-/** The words of what has the focus, which has to be seen. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const element = document.activeElement;
-    if (!element || element === document.body) return '';
-    const { outlineStyle, boxShadow } = getComputedStyle(element);
-    const seen = outlineStyle !== 'none' || boxShadow !== 'none' || element.tagName === 'H1';
-    return seen ? (element.textContent ?? '').trim() : `${element.textContent} (its focus is not seen)`;
-  });
-
-/** Waits until an element of these words has the focus. */
-async function focusComes(page: Page, words: string, tag: string): Promise<void> {
-  await page.waitForFunction(
-    (wanted) => document.activeElement?.tagName === wanted.tag && document.activeElement.textContent === wanted.words,
-    { words, tag },
-  );
-}
-
-async function tabTo(page: Page, words: string, key = 'Tab'): Promise<void> {
-  for (let i = 0; i < 60; i++) {
-    if ((await focused(page)) === words) return;
-    await page.keyboard.press(key);
-  }
-  assert.fail(`“${words}” is not reached by ${key}`);
-}
 
 const within = (one: Locator): Promise<boolean> =>
   one.evaluate((element) => element.contains(document.activeElement) || document.activeElement === document.body);

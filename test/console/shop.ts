@@ -54,8 +54,9 @@ export class Console {
     browser: Browser,
     args: readonly string[] = [],
     prefix: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
   ): Promise<Console> {
-    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args], prefix: [...prefix] });
+    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args], prefix: [...prefix], env });
     const console = new Console(space, service, await linkOf(service), browser);
     const first = await Visit.begin(browser, console.origin);
     await first.page.goto(console.link);
