@@ -109,6 +109,17 @@ for (const [name, open] of Object.entries(PLACES))
         return (yield [count, []])[0]![0] as number;
       });
     };
+    /** The status of a PATCH with neither a body nor the headers of one. */
+    const withoutLength = (path: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'multipart/form-data; boundary=b' };
+        const sent = httpRequest({ port: service.port, path, method: 'PATCH', headers });
+        sent.useChunkedEncodingByDefault = false;
+        sent
+          .on('response', (answer) => resolve(answer.resume().statusCode ?? 0))
+          .on('error', reject)
+          .end();
+      });
     const rows = async (): Promise<number> => {
       let count = 0;
       for (let cursor = ''; ; ) {
@@ -199,6 +210,11 @@ for (const [name, open] of Object.entries(PLACES))
       assert.deepEqual(await image(id), other);
       assert.equal(await chunks(3_600_000), before + 1, 'the bytes that were replaced are gone');
       await send('PATCH', `/pictures/${id}`, formOf([['thumbnail', other]]));
+      const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+      const kept = await send('PATCH', `/pictures/${id}`, written(), type);
+      assert.deepEqual([kept.status, ((await kept.json()) as Picture).thumbnail?.size], [200, other.length]);
+      assert.equal((await send('PATCH', `/pictures/${id}`, Buffer.alloc(0), type)).status, 400, 'an empty body');
+      assert.equal(await withoutLength(`/pictures/${id}`), 411, 'no body');
       assert.equal((await send('DELETE', `/pictures/${id}/thumbnail`)).status, 204);
       assert.equal((await send('DELETE', `/pictures/${id}/thumbnail`)).status, 204);
       const shown = (await (await send('GET', `/pictures/${id}`)).json()) as Picture;
