@@ -8,7 +8,7 @@ import type { Json } from '../json.ts';
 import { literal } from './layout.ts';
 import { stated } from './signatures.ts';
 import type { Group, Method } from './tree.ts';
-import { access, camel, isKeyword, key, quote, WIDTH } from './words.ts';
+import { access, camel, isInherited, isKeyword, key, quote, WIDTH } from './words.ts';
 import type { Writing } from './writing.ts';
 
 /** A call in the example program, and the endpoint that it calls. */
@@ -137,7 +137,8 @@ function isFreeType(type: ContractType): boolean {
   return isScalar(type);
 }
 
-const isSent = ({ presence }: MemberContract): boolean => presence === 'always';
+/** Whether the program sends a member. An object inherits some optional ones, which a type then asks for. */
+const isSent = ({ name, presence }: MemberContract): boolean => presence === 'always' || isInherited(name);
 
 /** Makes values that types allow. Later instants of a body are later. */
 class Samples {

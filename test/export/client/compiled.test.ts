@@ -70,7 +70,7 @@ test('every client and the program at its head compile, as strictly as can be, a
     assert.ok(all.length > 3);
     for (const [i, { client }] of all.entries()) {
       writeFileSync(join(folder, `client${i}.ts`), client);
-      const program = `${programOf(client).replace(/ from '.*';/, ` from './client${i}.ts';`)}\n`;
+      const program = `${programOf(client).replace(/ from ['"].*['"];/, ` from './client${i}.ts';`)}\n`;
       writeFileSync(join(folder, `program${i}.ts`), program);
     }
     for (const [name, platform] of Object.entries(PLATFORMS)) {
