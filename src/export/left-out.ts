@@ -133,6 +133,10 @@ class Makers {
       const transitions = when.transitions.filter((name) => !this.transitions.has(`${resource}.${name}`));
       return transitions.length ? { ...event, when: { ...when, transitions } } : null;
     }
+    if (when.kind === 'emitted') {
+      const emits = (step: StepContract): boolean => step.do === 'emit' && step.text.startsWith(`emit ${event.name} `);
+      return this.hidden.some(emits) && !this.others.some(emits) ? null : event;
+    }
     const making = MAKING[when.kind];
     if (!making) return event;
     const makes = (step: StepContract): boolean => step.resource === resource && making.own.includes(step.do);

@@ -7,8 +7,9 @@ import { asyncApiOf } from '../../src/export/asyncapi/document.ts';
 import { forNobody, withoutEndpoints } from '../../src/export/left-out.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { documents, fileOf, type Whole } from '../fixtures.ts';
+import { documents, example, fileOf, type Whole } from '../fixtures.ts';
 import { share } from '../share.ts';
+import { planOf } from '../subject.ts';
 
 /** How many endpoints a run hides in one document. */
 const MOST = 4;
@@ -99,3 +100,13 @@ for (const document of share(documents(), 3).cases)
     }
     console.log(`${document.name}: ${compared} compared`);
   });
+
+test('an event that only endpoints for nobody emit is not described', () => {
+  const text = example('alarms');
+  const hiding = (document: string, endpoint: string): string =>
+    hiddenIn({ name: 'alarms.md', text: document }).find(({ name }) => name === endpoint)?.hidden ?? '';
+  const describes = (document: string): boolean => eventsIn(contractOf(planOf(document))).has('alarm.raised');
+  const one = hiding(text, 'POST /drills');
+  assert.deepEqual([describes(text), describes(one)], [true, true]);
+  assert.equal(describes(hiding(one, 'POST /sensors/{id}/readings')), false);
+});
