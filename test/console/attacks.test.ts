@@ -177,6 +177,39 @@ test('a document that holds HTML is shown as it is written', IN_BROWSER_WHOLE, a
   await visit.end();
 });
 
+test('an address or a memory that somebody else has written breaks no list', IN_BROWSER_WHOLE, async () => {
+  const filters = [
+    '[{"field":{"toString":null},"is":"equal","value":"x"}]',
+    '[{"field":"name","is":"toString","value":"x"}]',
+    '[{"field":"name","is":"__proto__","value":null}]',
+    '[{"field":"name","is":"equal","value":{"toString":null}}]',
+    '[{"field":"<img src=x onerror=document.title=1>","is":"equal","value":null}]',
+    '[null, 5, "x"]',
+    '{"',
+  ];
+  for (const filter of filters) {
+    const visit = await console.visit(`rows/Customer?${new URLSearchParams({ filter, sort: '-__proto__' })}`);
+    await visit.page.getByRole('heading', { level: 1, name: 'Customer' }).waitFor();
+    await visit.page.getByRole('button', { name: 'Filter', exact: true }).waitFor();
+    assert.equal(await visit.page.locator('main img').count(), 0);
+    for (const fault of visit.faults.splice(0)) assert.match(fault, /status of 4\d\d/, filter);
+    await visit.end();
+  }
+  for (const columns of ['{"a":1}', '["__proto__", 5, null]', '["toString"]', '"', `["${'x'.repeat(LONG)}"]`]) {
+    const visit = await console.visit('rows/Customer');
+    await visit.page.evaluate((text) => localStorage.setItem('ninefold columns Customer', text), columns);
+    await visit.page.reload();
+    await visit.page.getByRole('columnheader', { name: 'email' }).waitFor();
+    await visit.end();
+  }
+});
+
+test('an operator has a name that pages, logs and lists show as it is', IN_BROWSER_WHOLE, async () => {
+  const { host } = new URL(console.origin);
+  for (const name of ['<img src=x onerror=alert(1)>', '=1+1', '\u202Eada', 'a\nb', '', 'x'.repeat(61)])
+    assert.equal((await shop.cli('console', 'link', '--name', name, '--admin', host)).code, 2, name);
+});
+
 /** Runs in a page of another origin: asks for everything in every way, and tells what it could read or load. */
 const READ_AND_WRITE = async ({ console, writes }: { console: string; writes: readonly string[] }) => {
   const read: string[] = [];
