@@ -1,7 +1,7 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { GivenPlan } from '../../../plan/step.ts';
 import type { Event } from '../../statements/events.ts';
-import type { Checking, Of } from '../check/checking.ts';
+import { type Checking, isPlainName, type Of } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { isShownKind } from './answer.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -45,7 +45,7 @@ function checkMembers(c: Checking, step: Of<'Emit'>, event: Event | null): reado
   // An unknown member may be a misspelling of any missing one.
   const isStranger = step.with.some(({ field }) => known !== null && !known.includes(field.text));
   for (const name of isStranger ? [] : (known ?? []))
-    if (!step.with.some(({ field }) => field.text === name))
+    if (isPlainName(name) && !step.with.some(({ field }) => field.text === name))
       c.findings.push(d.report.emitMember(step.span, { event: step.event.text, member: name }, [c.endpoint]));
   if (!event || given.length < step.with.length || known?.some((name) => !given.some(({ field }) => field === name)))
     return null;
