@@ -378,6 +378,8 @@ export interface EventContract {
     readonly instant: Expression | null;
     readonly condition: Expression | null;
   };
+  /** The endpoints, transitions, handlers and schedules whose steps emit the event; absent for other events. */
+  readonly madeBy?: TransitionContract['madeBy'];
   readonly notifiedBy: readonly ('webhook' | 'stream')[];
   /**
    * The condition under which a reader of a stream sees an event that a step emits, in which `about` has the members of

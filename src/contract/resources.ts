@@ -1,10 +1,9 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
 import { transitionsIn } from '../plan/machines.ts';
-import { allNested, emitsIn } from '../plan/nested-steps.ts';
+import { emitsIn } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
 import type { AuditPlan, ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
-import { addTo } from '../text/lists.ts';
 import type {
   AuditContract,
   FieldContract,
@@ -15,6 +14,7 @@ import type {
 } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
 import { heldStates } from './machines.ts';
+import { type Maker, makersOf } from './makers.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
@@ -23,7 +23,7 @@ import { typeOfRule, typeOfShown } from './values.ts';
 export function resourceContracts(r: PlanReader): ResourceContract[] {
   const requested = requestedFields(r);
   const visible = fieldsMet(r, requested);
-  const whole = { requested, makers: makersOf(r) };
+  const whole = { requested, makers: makersOf(r, transitionKeys) };
   return r.plan.resources.map((resource) =>
     resourceContract(r, resource, visible.get(resource.name) ?? new Set(), whole),
   );
@@ -203,27 +203,6 @@ function transitionContract(
   };
 }
 
-type Maker = TransitionContract['madeBy'][number];
-
-/**
- * The origins of each transition, by `Resource.transition`: endpoints, steps after another transition, the answers
- * and failures of handlers, and schedules.
- */
-function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
-  const { endpoints, resources, handlers, schedules = [] } = r.plan;
-  const makers = new Map<string, Maker[]>();
-  const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
-    const lines = new Map<string, Array<number | null>>();
-    for (const step of allNested(steps)) {
-      const by = transitionsOf(step).map((transition) => `${resourceOf(step)}.${transition}`);
-      for (const one of new Set(by)) addTo(lines, one, step.line);
-    }
-    for (const [transition, of] of lines) addTo(makers, transition, { kind, name, lines: r.lines(...of) });
-  };
-  for (const one of endpoints) made('endpoint', one.name, one.inside);
-  for (const one of resources)
-    for (const each of transitionsIn(one.machines)) made('transition', `${one.name}.${each.name}`, each.then);
-  for (const one of handlers) made('handler', one.name, [...one.answers, ...one.failing]);
-  for (const one of schedules) made('schedule', one.name, one.steps);
-  return makers;
-}
+/** The transitions that a step may make, as `Resource.transition`. */
+const transitionKeys = (step: InsideStep): string[] =>
+  transitionsOf(step).map((transition) => `${resourceOf(step)}.${transition}`);

@@ -46,6 +46,8 @@ export function events(values: Values): Compare<readonly EventContract[]> {
         name: follows('events are compared by their names'),
         resource: value('the resource that it tells of', BREAKS.otherwise, (one) => one ?? 'none'),
         when: (was, is, at) => when(at)(was, is, at),
+        // The comparison of steps reports steps that emit.
+        madeBy: follows('steps are compared where they are'),
         notifiedBy: words('the notification by', { added: BREAKS.unknown, removed: BREAKS.untold }),
         visible: (was, is, at) =>
           value<EventContract['visible']>('the readers that see it', BREAKS.untold, seenBy)(was, is, at),

@@ -1,4 +1,10 @@
-import type { Contract, EventContract, StatesContract, VersionContract } from '../contract/contract.ts';
+import type {
+  Contract,
+  EventContract,
+  StatesContract,
+  TransitionContract,
+  VersionContract,
+} from '../contract/contract.ts';
 import type { EndpointContract, StepContract } from '../contract/endpoint.ts';
 import { heldStates, machinesOf } from '../contract/machines.ts';
 import type { ContractType } from '../contract/types.ts';
@@ -81,7 +87,7 @@ const MAKING: Readonly<Record<string, { readonly own: readonly string[]; readonl
 /** Whether concealed endpoints alone make a transition or an event. */
 class Makers {
   private readonly concealed: ReadonlySet<string>;
-  /** The steps of concealed endpoints, and all others. */
+  /** The steps of concealed endpoints and after the transitions that these alone make, and all others. */
   private readonly hidden: readonly StepContract[];
   private readonly others: readonly StepContract[];
   /** The transitions that concealed endpoints alone make, as `Resource.transition`. */
@@ -89,22 +95,18 @@ class Makers {
 
   constructor({ contract, version }: Described, concealed: ReadonlySet<string>) {
     this.concealed = concealed;
-    const machines = contract.resources.flatMap((resource) =>
-      machinesOf(resource).map((one) => [resource.name, one] as const),
-    );
-    const stepsOf = (isHidden: boolean) =>
-      version.endpoints.filter(({ name }) => concealed.has(name) === isHidden).flatMap(({ steps }) => steps);
-    this.hidden = stepsOf(true);
-    this.others = [
-      ...stepsOf(false),
-      ...(contract.schedules ?? []).flatMap(({ steps }) => steps),
-      ...machines.flatMap(([, { transitions }]) => transitions.flatMap(({ follows }) => follows)),
-    ];
-    this.transitions = new Set(
-      machines.flatMap(([resource, { transitions }]) =>
-        transitions.flatMap((one) => (this.isConcealed(one) ? [`${resource}.${one.name}`] : [])),
+    const transitions = contract.resources.flatMap((resource) =>
+      machinesOf(resource).flatMap((machine) =>
+        machine.transitions.map((one) => ({ key: `${resource.name}.${one.name}`, one })),
       ),
     );
+    this.transitions = new Set(transitions.flatMap(({ key, one }) => (this.isConcealed(one) ? [key] : [])));
+    const followsOf = (isHidden: boolean) =>
+      transitions.flatMap(({ key, one }) => (this.transitions.has(key) === isHidden ? one.follows : []));
+    const stepsOf = (isHidden: boolean) =>
+      version.endpoints.filter(({ name }) => concealed.has(name) === isHidden).flatMap(({ steps }) => steps);
+    this.hidden = [...stepsOf(true), ...followsOf(true)];
+    this.others = [...stepsOf(false), ...(contract.schedules ?? []).flatMap(({ steps }) => steps), ...followsOf(false)];
   }
 
   private isConcealed({ madeBy, timed }: StatesContract['transitions'][number]): boolean {
@@ -113,6 +115,11 @@ class Makers {
       madeBy.length > 0 &&
       madeBy.every(({ kind, name }) => kind === 'endpoint' && this.concealed.has(name))
     );
+  }
+
+  /** Whether steps that emit an event are those of a concealed endpoint, or follow what such endpoints alone make. */
+  private isConcealedMaker({ kind, name }: TransitionContract['madeBy'][number]): boolean {
+    return (kind === 'endpoint' && this.concealed.has(name)) || (kind === 'transition' && this.transitions.has(name));
   }
 
   /** A field with states, without the transitions that only concealed endpoints make. */
@@ -128,15 +135,12 @@ class Makers {
 
   /** An event without concealed transitions; null for an event that only concealed endpoints make. */
   withoutConcealed(event: EventContract): EventContract | null {
-    const { resource, when } = event;
+    const { resource, when, madeBy = [] } = event;
     if (when.kind === 'moves') {
       const transitions = when.transitions.filter((name) => !this.transitions.has(`${resource}.${name}`));
       return transitions.length ? { ...event, when: { ...when, transitions } } : null;
     }
-    if (when.kind === 'emitted') {
-      const emits = (step: StepContract): boolean => step.do === 'emit' && step.text.startsWith(`emit ${event.name} `);
-      return this.hidden.some(emits) && !this.others.some(emits) ? null : event;
-    }
+    if (when.kind === 'emitted') return madeBy.every((one) => this.isConcealedMaker(one)) ? null : event;
     const making = MAKING[when.kind];
     if (!making) return event;
     const makes = (step: StepContract): boolean => step.resource === resource && making.own.includes(step.do);

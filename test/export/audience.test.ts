@@ -110,3 +110,11 @@ test('an event that only endpoints for nobody emit is not described', () => {
   assert.deepEqual([describes(text), describes(one)], [true, true]);
   assert.equal(describes(hiding(one, 'POST /sensors/{id}/readings')), false);
 });
+
+test('an event that is emitted after a transition is described where an endpoint shown makes the transition', () => {
+  const text = example('alarms').replace('#### After listen', '#### After mute');
+  const hidden = text.replace('### `POST /sensors/{id}/mute`\n', (heading) => `${heading}\n- Audience: none\n`);
+  const described = (document: string) => [...eventsIn(contractOf(planOf(document)))];
+  assert.deepEqual(described(text), ['sensor.added', 'alarm.raised', 'sensor.listens', 'day.counted']);
+  assert.deepEqual(described(hidden), ['sensor.added', 'alarm.raised', 'day.counted']);
+});
