@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.ts';
 import { Workspace } from '../harness.ts';
-import { IN_BROWSER } from './browsing.ts';
+import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, Shop } from './shop.ts';
 import { picture, screenFolder, settled, tooWide, violations, WINDOWS } from './views.ts';
 import type { Visit } from './visit.ts';
@@ -144,7 +144,7 @@ test('a selection that breaks off keeps the rows that were not changed', IN_BROW
   const visit = await console.visit('rows/Order');
   const { page } = visit;
   await page.getByText(/^3 rows$/).waitFor();
-  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  for (const box of await page.locator('tbody').getByRole('checkbox').all()) await box.check();
   let moves = 0;
   await page.route('**/move', async (route) => {
     if (++moves === 2) await route.abort();
@@ -160,3 +160,46 @@ test('a selection that breaks off keeps the rows that were not changed', IN_BROW
   visit.provoked(/Failed to load resource|ERR_FAILED/);
   await visit.end();
 });
+
+test(
+  'columns, places, and refusals of selected rows and of requests are shown without violations',
+  IN_BROWSER_WHOLE,
+  async () => {
+    await using shop = new Shop();
+    await shop.prepare();
+    const console = await Console.open(shop.space, browser);
+    await shop.trade(console.service);
+    await looked(console, 'columns', 'rows/Order', async (page) => {
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'note' }).uncheck();
+    });
+    await looked(console, 'places', 'states', async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('order');
+      await page.getByRole('dialog').getByText('POST /orders').first().waitFor();
+    });
+    const filter = JSON.stringify([{ field: 'status', is: 'equal', value: 'delivered' }]);
+    await looked(console, 'selection', `rows/Order?${new URLSearchParams({ filter })}`, async (page, visit) => {
+      await page.getByRole('checkbox', { name: /^Select all / }).click();
+      const selected = page.getByRole('region', { name: 'Selected rows' });
+      await selected.getByRole('button', { name: 'ship', exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Move / })
+        .click();
+      await selected
+        .getByText(/ship leads from placed/)
+        .first()
+        .waitFor();
+      visit.faults.length = 0;
+    });
+    await console.service.request('GET', '/orders', {});
+    await looked(console, 'request', 'requests?status=4', async (page) => {
+      await page
+        .getByRole('button', { name: /^Details of / })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByText('key_missing').first().waitFor();
+    });
+  },
+);
