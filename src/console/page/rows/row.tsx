@@ -137,7 +137,7 @@ function Field({ resource, column, answer: { row, labels } }: FieldProps) {
   if (column.secret && typeof value === 'string') return <Masked name={column.name} secret={value} />;
   return (
     <>
-      <Value value={value} column={column} labels={labels} whole />
+      <Value value={value} column={column} labels={labels} whole />{' '}
       {column.name === resource.identity && <Copy text={row.id} what="the identity" />}
     </>
   );
