@@ -32,6 +32,17 @@ test('secrets that a receiver sends back are not kept', () => {
   assert.equal(kept(['x'.repeat(490), SECRET], [SECRET]).body, `${'x'.repeat(490)}…`, 'across the cut');
   const key = `nf_${'a'.repeat(12)}_${'b-_'.repeat(14)}c`;
   assert.equal(withoutSecrets(`Bearer ${key}, ${SECRET}.`), 'Bearer …, ….');
+  const bare = SECRET.slice('whsec_'.length);
+  assert.equal(kept([bare.replaceAll('/', '\\/')], [SECRET]).body, '…', 'without its prefix, as PHP writes JSON');
+  for (const [secret, of] of [
+    [key, []],
+    [bare, [SECRET]],
+  ] as const)
+    for (const before of ['', '.', '..', '...'.repeat(9)]) {
+      const { body, isCut } = kept([before, `${secret} `.repeat(200)], of);
+      assert.match(body, /^\.*(?:… ?)+$/, 'often, so that what is read ends with a part of it');
+      assert.ok(isCut);
+    }
 });
 
 test('the last twenty attempts are stored', () => {

@@ -18,14 +18,23 @@ export interface Attempt {
 const ATTEMPTS_KEPT = 20;
 /** The most characters of a body that are stored of each attempt. */
 const CHARACTERS_KEPT = 500;
-/** The most bytes of a body that are read for them: more, so that a secret at their end is found whole. */
-const BYTES_READ = 4 * CHARACTERS_KEPT + 256;
+/** The most characters of a secret. */
+const SECRET_LENGTH = 256;
+/** The most bytes of a body that are read for them: no UTF-16 unit has more than three in UTF-8. */
+const BYTES_READ = 3 * (CHARACTERS_KEPT + SECRET_LENGTH);
 
 /** Secrets of webhooks and keys of callers, also where JSON has a backslash before a slash. */
 const SECRETS = /whsec_[\w+/=\\-]+|\bnf_[A-Za-z0-9]{12}_[\w-]{43}/g;
 
 /** A text without secrets: an ellipsis is in the place of each. */
 export const withoutSecrets = (text: string): string => text.replace(SECRETS, '…');
+
+/**
+ * A text that was cut off, without characters at its end that may be a part of a secret, which is not found. The end can be
+ * among the characters that are kept, because one stands in place of each secret.
+ */
+const withoutPart = (text: string): string =>
+  text.slice(0, -SECRET_LENGTH) + text.slice(-SECRET_LENGTH).replace(/[\w+/=\\-]+$/, '');
 
 /** Gathers the beginning of the body of an answer. */
 export class AnswerStart {
@@ -43,9 +52,11 @@ export class AnswerStart {
     // With `stream`, a character whose bytes are cut off is left out.
     const read = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: true });
     const bare = secrets.map((secret) => secret.replace(/^whsec_/, '')).filter((secret) => secret !== '');
-    const text = bare.reduce((all, secret) => all.replaceAll(secret, '…'), withoutSecrets(read));
-    const body = text.slice(0, CHARACTERS_KEPT).toWellFormed();
-    return { body, isCut: this.length > BYTES_READ || text.length > CHARACTERS_KEPT };
+    const forms = bare.flatMap((secret) => [secret, secret.replaceAll('/', '\\/')]);
+    const text = forms.reduce((all, secret) => all.replaceAll(secret, '…'), withoutSecrets(read));
+    const isPart = this.length > BYTES_READ;
+    const whole = isPart ? withoutPart(text) : text;
+    return { body: whole.slice(0, CHARACTERS_KEPT).toWellFormed(), isCut: isPart || text.length > CHARACTERS_KEPT };
   }
 }
 
