@@ -132,7 +132,7 @@ export class Shown {
   }
 
   /** Places an order of a customer through the service, and returns its identity. */
-  async order(sku: string, quantity = 1): Promise<string> {
+  async order(sku: string, quantity = 1, more: object = {}): Promise<string> {
     const came = await this.post<{ readonly body: string }>('/try', {
       method: 'POST',
       path: '/orders',
@@ -140,7 +140,7 @@ export class Shown {
         ['Content-Type', 'application/json'],
         ['Idempotency-Key', crypto.randomUUID()],
       ],
-      body: JSON.stringify({ sku, quantity }),
+      body: JSON.stringify({ sku, quantity, ...more }),
       caller: { scheme: 'API key', id: ADA, scopes: ['orders:write'] },
     });
     return (JSON.parse(came.body) as { readonly id: string }).id;

@@ -12,6 +12,7 @@ import type {
   DeliveriesAnswer,
   EndpointAnswer,
   EndpointsAnswer,
+  EventAnswer,
   HealthAnswer,
   KeyIssued,
   KeysAnswer,
@@ -163,7 +164,7 @@ test('a delivery that has failed is found and replayed', async () => {
   const { receivers } = await page.get<ReceiversAnswer>('/receivers');
   assert.deepEqual(receivers[0]?.events, ['order.placed']);
   body = `<script>alert(1)</script> ${added.secret}`;
-  const order = await page.order('XYZ-0001');
+  const order = await page.order('XYZ-0001', 1, { note: `My ${added.secret}"!` });
   await page.post(`/rows/Order/${order}/move`, { transition: 'place' });
   const failed = await until(async () => {
     const { deliveries } = await page.get<DeliveriesAnswer>('/deliveries?state=given%20up');
@@ -194,6 +195,8 @@ test('a delivery that has failed is found and replayed', async () => {
     assert.equal((await page.get(`/deliveries/${id}`)).http, 404, id);
   const none = await page.get<DeliveriesAnswer>('/deliveries?type=order.cancelled');
   assert.equal(none.total, 0);
+  const { data } = await page.get<EventAnswer>(`/events/${failed.event}`);
+  assert.equal((data as { readonly note: unknown }).note, 'My …"!', 'a secret that ends where JSON escapes');
   assert.equal((await page.post('/deliveries/replay', { event: 'x' })).http, 409);
   assert.equal((await page.post(`/receivers/${added.id}/change`, { events: ['order.cancelled'] })).http, 200);
   assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
