@@ -98,6 +98,7 @@ export class Schemas {
   /** The schema of a nullable type. It also allows empty text if the service treats empty text as null. */
   orNull(type: ContractType, use: Use): JsonObject {
     const schema = this.of(type, use);
+    if (type.kind === 'null') return schema;
     const empty = use.way === 'in' && this.wire.emptyText === 'null' && !takesEmpty(schema);
     if (empty && this.wire.text === 'trimmed') this.notes.add('trimmed');
     const { type: name } = schema;

@@ -235,3 +235,14 @@ const exportText = (contract: Contract): string =>
     contract.versions.map((version) => asyncApiOf(contract, version, true)),
     (key, value) => (key === 'description' || key === 'summary' ? undefined : value),
   );
+
+test('a member that is always null is described as null', () => {
+  const text = example('alarms').replace('value `request.value`.', 'value `null`.');
+  const [version] = contractIn('alarms.md', text).versions;
+  assert.ok(version);
+  const { channels } = asyncApiOf(contractIn('alarms.md', text), version) as unknown as AsyncApi;
+  const payload = channels?.webhooks?.messages['alarm.raised']?.payload as {
+    readonly properties: { readonly data: { readonly properties: object } };
+  };
+  assert.deepEqual(Object.entries(payload.properties.data.properties).at(-1), ['value', { type: 'null' }]);
+});
