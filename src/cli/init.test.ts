@@ -73,7 +73,9 @@ test('the form has a form of every verb, bullet and limit', () => {
       const said = form.includes(`- ${key.trimEnd()}`);
       assert.ok(
         said ||
-          /^(?:Idempotency of|Hears of|Sort|Pages|Takes|States|Events|Kind|File|Fails with|Within|Attempts)/.test(key),
+          /^(?:Idempotency of|Hears of|Visible of|Sort|Pages|Takes|States|Events|Kind|File|Fails with|Within|Attempts)/.test(
+            key,
+          ),
         key,
       );
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that hold nothing of a plan: they compute conditions, or describe the kinds of steps. */
-const WITHOUT_PLAN: readonly string[] = ['caller-condition.ts', 'givings.ts', 'step-kinds.ts'];
+const WITHOUT_PLAN: readonly string[] = ['audience.ts', 'caller-condition.ts', 'givings.ts', 'step-kinds.ts'];
 
 const PLAN = join(import.meta.dirname, '..', '..', 'src', 'plan');
 
@@ -64,6 +64,7 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'TransitionPlan.guard': ['a guard'],
   'EventPlan.instant': ['the instant of an event'],
   'EventPlan.condition': ['the condition of an event'],
+  'EmittedPlan.visible': 'it is compiled as other conditions about readers and callers are',
   'ResourcePlan.value': ['a derived field', 'the payload of an event', 'what a stream sends'],
   'ResourcePlan.visible': ['Visible'],
   'ResourcePlan.test': ['Holds'],

@@ -31,7 +31,7 @@ export const withoutSecrets = (text: string): string => text.replace(SECRETS, 'â
 
 /**
  * A text that was cut off, without characters at its end that may be a part of a secret, which is not found. The end can be
- * among the characters that are kept, because one stands in place of each secret.
+ * among the characters that are kept, because one replaces each secret.
  */
 const withoutPart = (text: string): string =>
   text.slice(0, -SECRET_LENGTH) + text.slice(-SECRET_LENGTH).replace(/[\w+/=\\-]+$/, '');

@@ -75,7 +75,7 @@ export function Filters({
   );
 }
 
-/** What people call the row to which the value of a filter refers; of any other filter, its value. */
+/** The label of the row to which the value of a filter refers; of any other filter, its value. */
 function labelOf({ columns }: ResourceSummary, { field, value }: Filter, labels: Labels): string {
   const resource = columns.find(({ name }) => name === field)?.refersTo ?? null;
   return (resource !== null && ownMember(labels[resource] ?? {}, value ?? '')) || (value ?? '');

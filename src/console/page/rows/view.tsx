@@ -96,13 +96,8 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
     rows: rows.map((row) => ({ ...row, labels })),
   }));
   const changed = useFollowed(resource, pages);
-  const marking = useTask();
-  const selectAll = (): void =>
-    void marking.run(async () => {
-      const { rows } = await get<RowsAnswer>(`${path}${path.includes('?') ? '&' : '?'}limit=${MOST_AT_ONCE}`);
-      select(new Set(rows.map(({ id }) => id)));
-    });
   const total = pages.total ?? 0;
+  const { marking, all } = useSelectAll(path, total, select);
   // A selection belongs to the list in which it was made.
   useEffect(() => select(new Set()), [path]);
   const close = (): void => setOpen(null);
@@ -135,15 +130,7 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         pages={pages}
         columns={[
           // Nobody changes the entries of an audit trail.
-          ...(resource.entriesOf === null
-            ? [
-                markColumn<ListedRow>({ selected, select }, ({ id }) => id, {
-                  count: Math.min(total, MOST_AT_ONCE),
-                  whole: total <= MOST_AT_ONCE,
-                  selectAll,
-                }),
-              ]
-            : []),
+          ...(resource.entriesOf === null ? [markColumn<ListedRow>({ selected, select }, ({ id }) => id, all)] : []),
           ...columnsOf(resource, chosen.columns, sort || (resource.sort ?? ''), (next) =>
             router.query({ sort: next }, true),
           ),
@@ -159,6 +146,17 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
 
 /** The most rows that are selected at once. */
 const MOST_AT_ONCE = 200;
+
+/** Selects the rows of a list at once, or the first ones of a long list. */
+function useSelectAll(path: string, total: number, select: (ids: ReadonlySet<string>) => void) {
+  const marking = useTask();
+  const selectAll = (): void =>
+    void marking.run(async () => {
+      const { rows } = await get<RowsAnswer>(`${path}${path.includes('?') ? '&' : '?'}limit=${MOST_AT_ONCE}`);
+      select(new Set(rows.map(({ id }) => id)));
+    });
+  return { marking, all: { count: Math.min(total, MOST_AT_ONCE), whole: total <= MOST_AT_ONCE, selectAll } };
+}
 
 /** The path of a list at the console's interface, with what of it was chosen. */
 function listPath({ name }: ResourceSummary, chosen: Readonly<Record<string, string>>): string {
