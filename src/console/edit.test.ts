@@ -200,6 +200,8 @@ test('values are dropped only when the operator has confirmed it', async () => {
   const row = await page.get<{ readonly rows: readonly object[] }>('/rows/Order');
   assert.equal(row.http, 200);
   assert.deepEqual(((await serve(changes)) as SavedAnswer).outcome, { kind: 'served' });
+  const { acts } = await page.get<ActsAnswer>('/acts');
+  assert.equal(acts[0]?.what, '/edit/serve Order.note is removed, with its values');
   assert.doesNotMatch((await page.get<{ readonly text: string }>('/document')).text, /\| note /);
   assert.deepEqual((await saved(page, ORDERS)).outcome, { kind: 'served' });
 });
@@ -224,6 +226,16 @@ test('a text is previewed without being saved, with options of the migration, wh
   };
   assert.equal(await previewed([]), 'refused');
   assert.equal(await previewed(['--fill Order.extra=none']), 'possible');
+  const one = await page.post<EditPreviewAnswer>('/edit/preview', { text: wider });
+  const began = encodeURIComponent(one.preview?.began ?? '');
+  assert.deepEqual(
+    (await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`)).preview?.began,
+    one.preview?.began,
+  );
+  await until(async () => Date.now() > Date.parse(one.preview?.began ?? ''), 'the clock has gone on');
+  await page.post('/edit/preview', { text: ORDERS });
+  const replaced = await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`);
+  assert.equal(replaced.preview, null, 'the preview of another tab is not taken for this one');
   assert.equal(readFileSync(page.file, 'utf8'), ORDERS);
   const { etag, outcome } = await saved(page, wider);
   assert.equal(outcome.kind, 'refused', JSON.stringify(outcome));

@@ -83,10 +83,11 @@ export interface HoverAnswer {
 
 /**
  * A preview of serving a text: takes `text` and `answers`, and begins one. It runs on a copy of the rows, and changes
- * nothing.
+ * nothing. Another one ends it. GET takes `began`, the beginning of the preview that is asked for; without it, the last
+ * preview is given.
  */
 export interface EditPreviewAnswer {
-  /** The last preview; null before the first one. */
+  /** Null before the first preview, and where another one has taken the place of the one that is asked for. */
   readonly preview: Preview | null;
 }
 

@@ -28,30 +28,35 @@ export function editViews(served: ConsoleService): Route[] {
     if (served.editing) return served.editing;
     throw new ConsoleError('not found', 'The document can be edited here when the service runs with --edit.');
   };
-  const preview = (): EditPreviewAnswer => ({ preview: editing().preview });
+  const preview = (began: string | null): EditPreviewAnswer => {
+    const { preview: last } = editing();
+    return { preview: began === null || last?.began === began ? last : null };
+  };
   return [
     { method: 'GET', path: '/edit', answer: (): EditAnswer => editing().read() },
     ...analysisRoutes(editing),
-    { method: 'GET', path: '/edit/preview', answer: preview },
+    { method: 'GET', path: '/edit/preview', answer: ({ query }) => preview(query.get('began')) },
     {
       method: 'POST',
       path: '/edit/preview',
       ...READING,
       answer: ({ body }) => {
         editing().beginPreview(body.text('text'), optionsOf(body), planOf(served));
-        return preview();
+        return preview(null);
       },
     },
     {
       method: 'POST',
       path: '/edit/save',
       most: MOST_BYTES,
+      about: lossesIn,
       answer: ({ body, ifMatch }): Promise<SavedAnswer> =>
         editing().save(body.text('text'), mustMatch(ifMatch), givenIn(body)),
     },
     {
       method: 'POST',
       path: '/edit/serve',
+      about: lossesIn,
       answer: ({ body, ifMatch }): Promise<SavedAnswer> => editing().serveAgain(mustMatch(ifMatch), givenIn(body)),
     },
   ];
@@ -177,6 +182,12 @@ const givenIn = (body: RequestBody): EditGiven => ({
   confirmed: body.optionalTexts('confirmed') ?? [],
   answers: optionsOf(body),
 });
+
+/** The changes of rows that an operator has confirmed or accepted. */
+function lossesIn(body: RequestBody): string {
+  const { confirmed, answers } = givenIn(body);
+  return [...confirmed, ...(answers.accept ?? [])].join('; ');
+}
 
 const OPTIONS = ['accept', 'rename', 'fill', 'replace'] as const;
 

@@ -20,18 +20,23 @@ export function Trial({ text, answers, options, setOptions }: Props) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [of, setOf] = useState('');
   const task = useTask();
+  const [isReplaced, setIsReplaced] = useState(false);
   const isRunning = preview?.state === 'running';
   useEffect(() => {
-    if (!isRunning) return;
-    const timer = setTimeout(
-      () => void task.run(async () => setPreview((await get<EditPreviewAnswer>('/edit/preview')).preview)),
-      PAUSE_MS,
-    );
+    if (preview?.state !== 'running') return;
+    const path = `/edit/preview?began=${encodeURIComponent(preview.began)}`;
+    const look = async (): Promise<void> => {
+      const { preview: now } = await get<EditPreviewAnswer>(path);
+      setPreview(now);
+      setIsReplaced(now === null);
+    };
+    const timer = setTimeout(() => void task.run(look), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [preview]);
   const begin = (): void =>
     void task.run(async () => {
       setOf(text);
+      setIsReplaced(false);
       setPreview((await post<EditPreviewAnswer>('/edit/preview', { text, answers })).preview);
     });
   return (
@@ -43,6 +48,7 @@ export function Trial({ text, answers, options, setOptions }: Props) {
         </button>
       </div>
       {task.error && <Failure error={task.error} />}
+      {isReplaced && <p class="notice warn">A preview that was begun elsewhere has ended this one.</p>}
       {preview && of !== text && <p class="muted">The text has changed since this preview.</p>}
       {preview && <PreviewShown preview={preview} isAsked />}
       <details>

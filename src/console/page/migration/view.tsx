@@ -118,12 +118,12 @@ function Outcome({ outcome, isAsked }: { readonly outcome: PreviewOutcome; reado
     return (
       <Section
         id="findings"
-        title="The file on disk cannot be served"
+        title={isAsked ? 'The text cannot be served' : 'The file on disk cannot be served'}
         note={counted(outcome.findings.length, 'finding')}
       >
         {outcome.findings.map((one, i) => (
           <div key={i} class="found">
-            {one.line !== null && <span class="muted small">line {one.line} of the file</span>}
+            {one.line !== null && <span class="muted small">line {one.line}</span>}
             <Question finding={one} />
           </div>
         ))}
