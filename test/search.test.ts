@@ -330,6 +330,32 @@ onBoth('changes of ever other fields keep the words of those that they leave out
   assert.deepEqual(await found(service, 'zero'), []);
 });
 
+onBoth(
+  'whole lists, and pages by number, have the best match first',
+  edited(
+    ARTICLES,
+    ['whole words, without words no rows, latest', 'whole words, without words no rows, best match first, then latest'],
+    [
+      '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+      '- Pages: by number, parameters `limit` and `page`; payload items `page.items`, next `page.next`',
+    ],
+  ),
+  async (space) => {
+    const service = await space.serveHere();
+    await post(service, 'bees', 'bees');
+    await post(service, 'wasps', 'bees');
+    await post(service, 'bees', 'bees and bees');
+    await post(service, 'wasps');
+    assert.deepEqual(await mentions(service, 'bees'), [3, 1, 2]);
+    assert.deepEqual(await mentions(service, 'wasps bees'), [3, 2, 1, 4]);
+    const pages = await Promise.all(
+      [1, 2].map((page) => done(service.request('GET', `/articles?limit=2&page=${page}&q=bees`), 200)),
+    );
+    const numbers = pages.map(({ items }) => (items as Article[]).map(({ number }) => number));
+    assert.deepEqual(numbers, [[3, 1], [2]]);
+  },
+);
+
 /** The document without its search, and with another one. */
 const PLAIN = edited(
   ARTICLES,

@@ -207,9 +207,13 @@ test('somebody previews a change and saves it, and the service answers anew', IN
   await page.getByText('not saved').waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('Order.quantity may hold more values').waitFor();
+  await page.getByText('Options of the migration').click();
+  const options = page.getByRole('textbox', { name: /^One on each line/ });
+  await options.fill('\n');
   await editor(page).focus();
   await page.keyboard.press('Control+s');
   assert.equal(await served(page), WIDER);
+  assert.equal(await options.inputValue(), '', 'what one migration may lose is not accepted for the next one');
   assert.equal((await console.service.open(key, large)).status, 201);
   await visit.end();
 });

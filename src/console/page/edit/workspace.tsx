@@ -47,7 +47,11 @@ function Editing({ file, again }: { readonly file: EditAnswer; readonly again: (
   const answers = options.split('\n').filter((one) => one.trim() !== '');
   const editor = useRef<TextEditor>(null);
   const saving = useSaving(file, again, editor, answers);
-  const { base, theirs, isRunning } = saving;
+  const { base, theirs, isRunning, outcome } = saving;
+  // Options belong to one migration: later, one of them might accept another loss.
+  useEffect(() => {
+    if (outcome?.kind === 'served') setOptions('');
+  }, [outcome]);
   const [text, setText] = useState(saving.begun);
   const [line, setLine] = useState(0);
   const findings = useFindings(text);
@@ -65,7 +69,7 @@ function Editing({ file, again }: { readonly file: EditAnswer; readonly again: (
       {file.readOnly !== null && <p class="notice warn">{file.readOnly} The text can’t be saved here.</p>}
       {saving.error && <Failure error={saving.error} />}
       {theirs && <Conflict theirs={theirs.text} mine={text} take={saving.take} keep={saving.keep} />}
-      <Served outcome={saving.outcome} isRunning={isRunning} confirm={saving.confirm} />
+      <Served outcome={outcome} isRunning={isRunning} confirm={saving.confirm} />
       <div class="document">
         <aside class="document-side" aria-label="Findings">
           <Findings text={text} line={line} findings={findings} editor={editor} />
