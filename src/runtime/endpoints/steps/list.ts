@@ -1,4 +1,4 @@
-import { both, type Expr } from '../../../expression/tree/expression.ts';
+import { both, type Expr, show } from '../../../expression/tree/expression.ts';
 import { queryTextOf, searchOf } from '../../../expression/tree/search.ts';
 import { BOOLEAN, type Type } from '../../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../../expression/values/value.ts';
@@ -26,6 +26,8 @@ type Part = Following & { readonly taken: readonly number[] };
 interface Prepared {
   readonly statement: Statement;
   readonly args: (frame: Frame) => Argument[];
+  /** How many sort keys of listed rows follow the values that the list needs. */
+  readonly added?: number;
 }
 
 /** The statements of the first page, and of each part of the rows of later ones, by the filters that are sent. */
@@ -268,8 +270,15 @@ function rankedFilters(
   c: StepContext,
   traits: Needed & { readonly order: Ordered; readonly also: readonly Expr[]; readonly after: Following | false },
 ): (mask: number) => Prepared {
-  const spec = { kind: 'select', resource: step.resource, ...traits, limit: true, listed: true } as const;
-  return perFilters({ ...step, matching: undefined }, c, (where) => ({ ...spec, where }));
+  const { order, also } = traits;
+  // SQLite binds by position: a sort key with parameters has to come before the ids, as a value of the row.
+  const added = order.keys.flatMap(({ by }) =>
+    fieldOfRow(by) === null && !also.some((one) => show(one) === show(by)) ? [by] : [],
+  );
+  const selected = { ...traits, also: [...also, ...added] };
+  const spec = { kind: 'select', resource: step.resource, ...selected, limit: true, listed: true } as const;
+  const prepared = perFilters({ ...step, matching: undefined }, c, (where) => ({ ...spec, where }));
+  return (mask) => ({ ...prepared(mask), added: added.length });
 }
 
 /**
@@ -279,7 +288,7 @@ function rankedFilters(
  */
 function* ranked(
   matches: Prepared,
-  { statement, args }: Prepared,
+  { statement, args, added = 0 }: Prepared,
   frame: Frame,
   place: readonly Argument[],
   most: number,
@@ -296,7 +305,7 @@ function* ranked(
     if (found.length < count) break;
     last = found.at(-1)![0] as number;
   }
-  for (const row of first) row.pop();
+  for (const row of first) row.length -= added + 1;
   return first;
 }
 
