@@ -35,6 +35,10 @@ const seenBy = (visible: EventContract['visible']): string => {
   return visible === null ? 'everyone' : `those where ${visible.text}`;
 };
 
+/** The verdict on other readers of an event that a step emits: where everyone sees it now, each sees what it saw. */
+const fewerReaders = (_was: EventContract['visible'], is: EventContract['visible']): Verdict =>
+  is === null ? BREAKS.unknown : BREAKS.untold;
+
 /** Compares events. Their payloads are sent to clients, and judged like answers. */
 export function events(values: Values): Compare<readonly EventContract[]> {
   return listed<EventContract>({
@@ -50,7 +54,7 @@ export function events(values: Values): Compare<readonly EventContract[]> {
         madeBy: follows('steps are compared where they are'),
         notifiedBy: words('the notification by', { added: BREAKS.unknown, removed: BREAKS.untold }),
         visible: (was, is, at) =>
-          value<EventContract['visible']>('the readers that see it', BREAKS.untold, seenBy)(was, is, at),
+          value<EventContract['visible']>('the readers that see it', fewerReaders, seenBy)(was, is, at),
         payload: (was, is, at) =>
           values.types(was, is, 'answer', { ...at, place: next.name }, '', holder('the payload')),
       })(old, next, here),

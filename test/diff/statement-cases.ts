@@ -21,6 +21,18 @@ const KEPT = '- Kept: 30 days after delivery';
 
 export const STATEMENTS: readonly StatementCase[] = [
   {
+    what: 'an event that steps emit, which everyone sees now',
+    of: 'alarms',
+    edits: [['Visible of alarm.raised: `about.site == caller.site`', 'Visible of alarm.raised: everyone']],
+    told: [
+      [
+        'breaking',
+        '140→140 alarm.raised: the readers that see it is everyone, and was those where about.site == caller.site',
+        'callers may receive a value that they do not know',
+      ],
+    ],
+  },
+  {
     what: 'an audit that records less, for another time',
     of: 'tickets',
     edits: [

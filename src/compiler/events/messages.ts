@@ -255,8 +255,12 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   },
   orderResource: {
     severity: 'error',
-    what: (p) =>
-      `No event is about ${p.resource}. The events are about ${p.resources}. Name one of these, or write “none”.`,
+    what: (p) => {
+      const instead = p.resources
+        ? `The events are about ${p.resources}. Name one of these, or write “none”.`
+        : 'Steps emit all events. Write “per event” or “none”.';
+      return `No event is about ${p.resource}. ${instead}`;
+    },
     why: 'The service keeps the order of the events of each row.',
     write: () => bullet('Order', 'none'),
   },
