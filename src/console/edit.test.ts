@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { edited } from '../../test/harness.ts';
+import { IN_WHOLE } from '../../test/share.ts';
 import { ORDERS, Shown, until } from './harness.test.ts';
 import type {
   ActsAnswer,
@@ -84,18 +85,22 @@ test('a text that is saved is served, and the act has the name of the operator',
   await saved(page, ORDERS);
 });
 
-test('a file that somebody else has changed is not overwritten, and of two saves at once one is refused', async () => {
-  const { etag } = await page.get<EditAnswer>('/edit');
-  writeFileSync(page.file, `${ORDERS}\nBy another editor.\n`);
-  const refused = await save(page, OTHER, etag);
-  assert.deepEqual([refused.http, (refused as Problem).kind], [412, 'changed']);
-  assert.equal(readFileSync(page.file, 'utf8'), `${ORDERS}\nBy another editor.\n`);
-  const theirs = await page.get<EditAnswer>('/edit');
-  assert.deepEqual([theirs.isServed, theirs.text.endsWith('By another editor.\n')], [false, true]);
-  const both = await Promise.all([save(page, OTHER, theirs.etag), save(page, ORDERS, theirs.etag)]);
-  assert.deepEqual(both.map(({ http }) => http).sort(), [200, 412]);
-  await saved(page, ORDERS);
-});
+test(
+  'a file that somebody else has changed is not overwritten, and of two saves at once one is refused',
+  IN_WHOLE,
+  async () => {
+    const { etag } = await page.get<EditAnswer>('/edit');
+    writeFileSync(page.file, `${ORDERS}\nBy another editor.\n`);
+    const refused = await save(page, OTHER, etag);
+    assert.deepEqual([refused.http, (refused as Problem).kind], [412, 'changed']);
+    assert.equal(readFileSync(page.file, 'utf8'), `${ORDERS}\nBy another editor.\n`);
+    const theirs = await page.get<EditAnswer>('/edit');
+    assert.deepEqual([theirs.isServed, theirs.text.endsWith('By another editor.\n')], [false, true]);
+    const both = await Promise.all([save(page, OTHER, theirs.etag), save(page, ORDERS, theirs.etag)]);
+    assert.deepEqual(both.map(({ http }) => http).sort(), [200, 412]);
+    await saved(page, ORDERS);
+  },
+);
 
 test('only the page of an operator can save, and says what it has edited', async () => {
   const headers = { cookie: page.cookie, 'content-type': 'application/json', 'x-ninefold-console': '1' };
@@ -206,47 +211,51 @@ test('values are dropped only when the operator has confirmed it', async () => {
   assert.deepEqual((await saved(page, ORDERS)).outcome, { kind: 'served' });
 });
 
-test('a text is previewed without being saved, with options of the migration, which are served with it', async () => {
-  const wider = edited(
-    ORDERS,
-    [
-      '| created  | timestamp |',
-      '| extra    | string    |        | at most 40 characters | request | | |\n| created  | timestamp |',
-    ],
-    ['quantity, note, status, created\n', 'quantity, note, status, created, extra\n'],
-    ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, extra\n'],
-  );
-  const previewed = async (answers: readonly string[]): Promise<unknown> => {
-    await page.post('/edit/preview', { text: wider, answers });
-    return until(async () => {
-      const { preview } = await page.get<EditPreviewAnswer>('/edit/preview');
-      const outcome = preview?.state === 'done' ? preview.outcome : null;
-      return outcome && (outcome.kind === 'compiled' ? outcome.rows : JSON.stringify(outcome));
-    }, 'the preview is done');
-  };
-  assert.equal(await previewed([]), 'refused');
-  assert.equal(await previewed(['--fill Order.extra=none']), 'possible');
-  const one = await page.post<EditPreviewAnswer>('/edit/preview', { text: wider });
-  const began = encodeURIComponent(one.preview?.began ?? '');
-  assert.deepEqual(
-    (await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`)).preview?.began,
-    one.preview?.began,
-  );
-  await until(async () => Date.now() > Date.parse(one.preview?.began ?? ''), 'the clock has gone on');
-  await page.post('/edit/preview', { text: ORDERS });
-  const replaced = await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`);
-  assert.equal(replaced.preview, null, 'the preview of another tab is not taken for this one');
-  assert.equal(readFileSync(page.file, 'utf8'), ORDERS);
-  const { etag, outcome } = await saved(page, wider);
-  assert.equal(outcome.kind, 'refused', JSON.stringify(outcome));
-  assert.match(outcome.kind === 'refused' ? outcome.reason : '', /without a value/);
-  const again = { answers: ['--fill "Order.extra=none"'], confirmed: [] };
-  assert.deepEqual(((await sent(page, '/edit/serve', again, { 'if-match': etag })) as SavedAnswer).outcome, {
-    kind: 'served',
-  });
-  const wrong = await sent(page, '/edit/serve', { answers: ['--force'] }, { 'if-match': etag });
-  assert.equal(wrong.http, 400);
-});
+test(
+  'a text is previewed without being saved, with options of the migration, which are served with it',
+  IN_WHOLE,
+  async () => {
+    const wider = edited(
+      ORDERS,
+      [
+        '| created  | timestamp |',
+        '| extra    | string    |        | at most 40 characters | request | | |\n| created  | timestamp |',
+      ],
+      ['quantity, note, status, created\n', 'quantity, note, status, created, extra\n'],
+      ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, extra\n'],
+    );
+    const previewed = async (answers: readonly string[]): Promise<unknown> => {
+      await page.post('/edit/preview', { text: wider, answers });
+      return until(async () => {
+        const { preview } = await page.get<EditPreviewAnswer>('/edit/preview');
+        const outcome = preview?.state === 'done' ? preview.outcome : null;
+        return outcome && (outcome.kind === 'compiled' ? outcome.rows : JSON.stringify(outcome));
+      }, 'the preview is done');
+    };
+    assert.equal(await previewed([]), 'refused');
+    assert.equal(await previewed(['--fill Order.extra=none']), 'possible');
+    const one = await page.post<EditPreviewAnswer>('/edit/preview', { text: wider });
+    const began = encodeURIComponent(one.preview?.began ?? '');
+    assert.deepEqual(
+      (await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`)).preview?.began,
+      one.preview?.began,
+    );
+    await until(async () => Date.now() > Date.parse(one.preview?.began ?? ''), 'the clock has gone on');
+    await page.post('/edit/preview', { text: ORDERS });
+    const replaced = await page.get<EditPreviewAnswer>(`/edit/preview?began=${began}`);
+    assert.equal(replaced.preview, null, 'the preview of another tab is not taken for this one');
+    assert.equal(readFileSync(page.file, 'utf8'), ORDERS);
+    const { etag, outcome } = await saved(page, wider);
+    assert.equal(outcome.kind, 'refused', JSON.stringify(outcome));
+    assert.match(outcome.kind === 'refused' ? outcome.reason : '', /without a value/);
+    const again = { answers: ['--fill "Order.extra=none"'], confirmed: [] };
+    assert.deepEqual(((await sent(page, '/edit/serve', again, { 'if-match': etag })) as SavedAnswer).outcome, {
+      kind: 'served',
+    });
+    const wrong = await sent(page, '/edit/serve', { answers: ['--force'] }, { 'if-match': etag });
+    assert.equal(wrong.http, 400);
+  },
+);
 
 test('a service without --edit has no editor', async () => {
   const plain = await Shown.open();
@@ -260,7 +269,7 @@ test('a service without --edit has no editor', async () => {
   }
 });
 
-test('line ends, the byte order mark, modes and links of the file stay as they are', async () => {
+test('line ends, the byte order mark, modes and links of the file stay as they are', IN_WHOLE, async () => {
   const shown = await Shown.open(`\uFEFF${ORDERS.replaceAll('\n', '\r\n')}`, EDIT);
   try {
     assert.equal((await shown.get<EditAnswer>('/edit')).text, ORDERS);
