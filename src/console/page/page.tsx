@@ -30,7 +30,7 @@ export function Page({ router, live }: Props) {
   known.current = service !== null;
   // Before the first frame: nothing can be shown until it is there.
   useLayoutEffect(load, [load]);
-  useServed(live, service !== null, load);
+  useServed(live, service?.served ?? null, load);
   const app = useMemo<App | null>(() => {
     if (service === null) return null;
     return { router, place, live, service, ended: setEnded };
@@ -45,23 +45,25 @@ export function Page({ router, live }: Props) {
 }
 
 /**
- * Loads the description of the service again when the live messages announce another document, and when their
- * connection is lost.
+ * Loads the description of the service again when the live messages tell of another document than the one that was loaded,
+ * the first message too, and when their connection is lost.
  */
-function useServed(live: Live, started: boolean, changed: () => void): void {
+function useServed(live: Live, loaded: number | null, changed: () => void): void {
   useEffect(() => {
-    if (!started) return;
-    let served: number | null = null;
+    if (loaded === null) return;
+    let asked = loaded;
     let lost = false;
-    return live.listen(() => {
+    const look = (): void => {
       // The connection is refused where the session has ended, or where another process has taken the place.
       if (live.lost && !lost) changed();
       lost = live.lost;
-      const now = live.last?.served ?? null;
-      if (served !== null && now !== null && now !== served) changed();
-      if (now !== null) served = now;
-    });
-  }, [live, started, changed]);
+      const now = live.last?.served ?? asked;
+      if (now !== asked) changed();
+      asked = now;
+    };
+    look();
+    return live.listen(look);
+  }, [live, loaded, changed]);
 }
 
 function Opening() {

@@ -5,6 +5,8 @@ import type { ColumnKind } from '../../expression/values/kinds.ts';
 
 /** The served document and service, with the data that all views need. */
 export interface ServiceAnswer {
+  /** The number of the served document, as in the activity. */
+  readonly served: number;
   readonly title: string;
   /** The name of the document. */
   readonly document: string;

@@ -33,10 +33,12 @@ export function serviceViews(served: ConsoleService, access: Access): Route[] {
 }
 
 async function serviceAnswer(served: ConsoleService, { ends, name }: Session): Promise<ServiceAnswer> {
+  const edition = served.edition();
   const engine = engineOf(served);
   const { plan } = engine;
   const contract = served.contracts.of(plan);
   return {
+    served: edition,
     title: plan.title,
     document: plan.document,
     ninefold: served.ninefold,

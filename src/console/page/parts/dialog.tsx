@@ -12,13 +12,22 @@ interface Props {
 /** A dialog above the page. The browser keeps the focus in it, closes it by Escape and gives the focus back. */
 export function Dialog({ title, close, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
+  const now = useRef(close);
+  now.current = close;
   useEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    if (!dialog) return;
+    const closed = (): void => now.current();
+    dialog.addEventListener('close', closed);
+    dialog.showModal();
+    return () => {
+      // The event comes later, when its handler might close the next dialog.
+      dialog.removeEventListener('close', closed);
+      dialog.close();
+    };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
+    <dialog ref={element} aria-labelledby="dialog-title">
       <h2 id="dialog-title">{title}</h2>
       {children}
     </dialog>
