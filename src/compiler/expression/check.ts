@@ -175,7 +175,14 @@ class Checker extends Typing {
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
     const candidates = [
-      ...chain(bound, names.keys(), fields, beginnings(fields), giving ? ['service'] : resources.keys()),
+      ...chain(
+        bound,
+        group === undefined ? [] : [ROWS],
+        names.keys(),
+        fields,
+        beginnings(fields),
+        giving ? ['service'] : resources.keys(),
+      ),
     ];
     const nearest = nameElsewhere(name, names, row?.fields);
     const suggestion = { ...suggested(name, candidates, patience(this.findings.length)), ...(nearest && { nearest }) };
