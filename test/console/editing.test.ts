@@ -96,7 +96,10 @@ test('a draft survives that the page is loaded again, and leaving warns', IN_BRO
   await page.getByText(`${REQUEST} and a draft`).waitFor();
   await page.getByText('not saved').waitFor();
   await page.getByRole('link', { name: 'Document' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Document' }).waitFor();
+  await settled(page);
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await editor(page).waitFor();
   await page.getByText('not saved').waitFor();
   assert.equal(readFileSync(space.file, 'utf8'), PATIENT);
   await visit.end();
