@@ -176,6 +176,7 @@ test(
     });
     await looked(console, 'places', 'states', async (page) => {
       await page.keyboard.press('Control+k');
+      await page.getByLabel('Name of a view, a resource or an endpoint').waitFor();
       await page.keyboard.type('order');
       await page.getByRole('dialog').getByText('POST /orders').first().waitFor();
     });

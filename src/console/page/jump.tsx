@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointsAnswer } from '../protocol.ts';
 import { addresses } from './app/addresses.ts';
 import { useAnswer, useApp } from './app/app.ts';
@@ -17,7 +17,7 @@ const MOST = 12;
 /** `Ctrl-K` or `⌘K` opens a dialog that leads to any view; `/` leads to the search of a view. */
 export function Keys() {
   const [open, setOpen] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
@@ -47,7 +47,7 @@ function Jump({ close }: { readonly close: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = usePlaces()
     .filter(({ name, kind }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))

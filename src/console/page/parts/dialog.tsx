@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Task, useTask } from '../app/app.ts';
 import { Failure } from './page-parts.tsx';
 
@@ -14,7 +14,8 @@ export function Dialog({ title, close, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const now = useRef(close);
   now.current = close;
-  useEffect(() => {
+  // Before the next key, which is meant for the dialog.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (!dialog) return;
     const closed = (): void => now.current();
