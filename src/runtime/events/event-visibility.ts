@@ -20,7 +20,7 @@ export class EventVisibility {
   >();
 
   /** The events that steps emit, each with the test of whether a reader sees it; null where every reader does. */
-  private readonly emitted: ReadonlyMap<string, { readonly event: EmittedPlan; readonly test: Compiled | null }>;
+  private readonly emitted: ReadonlyMap<string, { readonly columns: Columns; readonly test: Compiled | null }>;
 
   /** The queries of `expressions` see every row. */
   constructor(
@@ -33,7 +33,8 @@ export class EventVisibility {
     this.emitted = new Map(
       emitted.map((event) => {
         const { name, visible } = event;
-        return [name, { event, test: visible && expressions.compile(visible, { ...NO_NAMES, vars: ['about'] }) }];
+        const test = visible && expressions.compile(visible, { ...NO_NAMES, vars: ['about'] });
+        return [name, { columns: columnsOfEvent(event), test }];
       }),
     );
     for (const resource of resources) {
@@ -56,11 +57,11 @@ export class EventVisibility {
   *seesEmitted(frame: Frame, type: string, glimpse: string | null): Program<boolean> {
     const known = this.emitted.get(type);
     if (!known) return false;
-    const { event, test } = known;
+    const { columns, test } = known;
     if (!test) return true;
     if (glimpse === null) return false;
     const { vars } = frame;
-    frame.vars = [unpacked(columnsOfEvent(event), glimpse)];
+    frame.vars = [unpacked(columns, glimpse)];
     const holds = (yield* evaluate(test, frame)) === true;
     frame.vars = vars;
     return holds;
