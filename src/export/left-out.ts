@@ -23,8 +23,8 @@ export const forNobody = ({ endpoints }: VersionContract): LeftOut => ({
 });
 
 /**
- * The endpoints that an export for a caller leaves out. An endpoint is there if one of the credentials, which are those
- * that the caller may have, is enough for it. Conditions of steps are not considered.
+ * The endpoints that an export for a caller leaves out. `credentials`: those that the caller may have. The export keeps an
+ * endpoint that takes one of them, whatever the conditions of its steps.
  */
 export function forCaller({ endpoints }: VersionContract, credentials: readonly Credentials[]): LeftOut {
   const admits = ({ access }: EndpointContract, one: Credentials): boolean =>

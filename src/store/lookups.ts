@@ -20,8 +20,8 @@ export interface IndexKey {
  * columns of their order, or the keys of groups. Each step has these columns once without its filter parameters, and
  * once with each of them. Fields that a caller's rows are visible by, such as the organisation of a service for several,
  * come first: each row that another caller sees would otherwise be read too. Without indexes of these columns, a list
- * that a parameter narrows to few rows would read all rows. Filters by a field with few allowed values are left out: each value is assumed to match many rows, and an index
- * costs every write.
+ * whose parameter selects few rows would read all rows. Filters by a field with few allowed values have no index: each
+ * value is assumed to match many rows, and an index costs every write.
  */
 export function listKeys({ endpoints, resources }: Plan): Map<string, IndexKey[][]> {
   const out = new Map<string, IndexKey[][]>();

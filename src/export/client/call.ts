@@ -37,8 +37,8 @@ type SentPart = { readonly name: string } & ({ readonly text: string } | { reado
 
 /**
  * Returns the statements that send a request with the client of a version: its method has the name and the arguments
- * that the client has. A comment names each part of the request that the client does not send. Null where the path is
- * none of the endpoint.
+ * of the client. A comment names each part of the request that the client does not send. Null where the endpoint has
+ * another path.
  */
 export function callOf(
   contract: Contract,

@@ -173,7 +173,7 @@ async function makeLookups(making: Making, table: string, wanted: ReadonlyMap<st
   for (const [name, made] of wanted) {
     if (there.includes(name)) continue;
     await making.run(made);
-    // How many rows have a word is known once the index has been looked at, and nothing else looks for long.
+    // Searches are planned by how many rows have a word. PostgreSQL counts them here, and may not do so by itself for long.
     if (isOfWords(made)) await making.run(`ANALYZE ${quoted(table)}`);
   }
 }
