@@ -33,6 +33,7 @@ import { endpointContract, stepContracts, type VersionFacts } from './endpoints.
 import { elsewhere, errorsContract } from './errors.ts';
 import { contractMembers } from './facts.ts';
 import { TEXT } from './kinds.ts';
+import { Makers } from './makers.ts';
 import { objectOf, shownObject } from './objects.ts';
 import { expressionOrNull, FieldNames, mergeLines, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
@@ -45,6 +46,8 @@ import { sentMember, shapeName, typeOfRule } from './values.ts';
  */
 export function contractOf(plan: Plan, called: Names = {}): Contract {
   const r = new PlanReader(plan);
+  const makers = new Makers(r);
+  const handlers = makers.handlers();
   return {
     format: FORMAT,
     document: plan.document,
@@ -56,10 +59,11 @@ export function contractOf(plan: Plan, called: Names = {}): Contract {
     browsers: browsersContract(r),
     rates: rateContracts(r),
     errors: errorsContract(r),
-    resources: resourceContracts(r),
+    resources: resourceContracts(r, makers),
     versioning: versioningContract(r),
-    versions: [null, ...(plan.versions?.older ?? [])].map((one) => versionContract(r, one, called)),
+    versions: [null, ...(plan.versions?.older ?? [])].map((one) => versionContract(r, one, { called, makers })),
     ...(plan.schedules ? { schedules: plan.schedules.map((one) => scheduleContract(r, one)) } : {}),
+    ...(handlers.length ? { handlers } : {}),
     webhook: webhookContract(r),
     stream: streamContract(r),
     unsettled: plan.unsettled,
@@ -86,8 +90,14 @@ function scheduleContract(r: PlanReader, schedule: SchedulePlan): ScheduleContra
 
 type Names = VersionPlan['names'];
 
+/** Facts that do not depend on the version. */
+interface Whole {
+  readonly called: Names;
+  readonly makers: Makers;
+}
+
 /** Returns the contract of one version; `older` is null for the current version. */
-function versionContract(r: PlanReader, older: VersionPlan | null, called: Names): VersionContract {
+function versionContract(r: PlanReader, older: VersionPlan | null, { called, makers }: Whole): VersionContract {
   const { versions, endpoints } = r.plan;
   const name = older?.name ?? versions?.current ?? null;
   const names = older?.names ?? {};
@@ -109,7 +119,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     // Retired versions keep their shapes: webhooks to receivers of such a version still use its field names.
     shapes: shapesOf(r, facts.names),
     endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],
-    events: [...eventContracts(r), ...emittedContracts(r, facts.names)],
+    events: [...eventContracts(r, makers), ...emittedContracts(r, facts.names, makers)],
     elsewhere: elsewhere(r),
     lines: r.lines(older ? statementId.version(older.name) : statementId.part('versioning', 'current')),
   };
@@ -260,10 +270,12 @@ function versioningContract(r: PlanReader): VersioningContract | null {
 }
 
 /** Events about rows. */
-function eventContracts(r: PlanReader): EventContract[] {
+function eventContracts(r: PlanReader, makers: Makers): EventContract[] {
   return r.plan.resources.flatMap((resource) =>
-    resource.events.map(
-      ({ name, on, by, fields, timed, to, view }): EventContract => ({
+    resource.events.map((event): EventContract => {
+      const { name, on, by, fields, timed, to, view } = event;
+      const madeBy = makers.event(resource, event);
+      return {
         name,
         resource: resource.name,
         when: {
@@ -273,11 +285,12 @@ function eventContracts(r: PlanReader): EventContract[] {
           instant: expressionOrNull(timed?.instant ?? null),
           condition: expressionOrNull(timed?.condition ?? null),
         },
+        ...(madeBy && { madeBy }),
         notifiedBy: to,
         payload: { kind: 'shape', name: shapeName({ resource: resource.name, name: view }) },
         lines: r.lines(statementId.event(name)),
-      }),
-    ),
+      };
+    }),
   );
 }
 

@@ -34,6 +34,8 @@ export interface Contract {
   readonly versions: readonly VersionContract[];
   /** The schedules of the service; absent where the document states none. */
   readonly schedules?: readonly ScheduleContract[];
+  /** Absent where no steps run after a handler. */
+  readonly handlers?: readonly HandlerContract[];
   readonly webhook: WebhookContract | null;
   readonly stream: StreamContract | null;
   /** Endpoints that the document leaves open: they answer 501 without a body. */
@@ -296,14 +298,24 @@ export interface TransitionContract {
   } | null;
   readonly code: string | null;
   /** The endpoints, transitions, handlers and schedules that perform the transition. */
-  readonly madeBy: ReadonlyArray<{
-    readonly kind: 'endpoint' | 'transition' | 'handler' | 'schedule';
-    readonly name: string;
-    readonly lines: Lines;
-  }>;
+  readonly madeBy: readonly MakerContract[];
   /** Steps that run after the transition, in the same transaction. */
   readonly follows: readonly StepContract[];
   readonly lines: Lines;
+}
+
+/** The origin of a transition, an event, or the run of a handler. */
+export interface MakerContract {
+  /** The operator, where the document lets it give the values. */
+  readonly kind: 'endpoint' | 'transition' | 'handler' | 'schedule' | 'operator';
+  readonly name: string;
+  readonly lines: Lines;
+}
+
+/** A handler after whose answers or failures steps run. */
+export interface HandlerContract {
+  readonly name: string;
+  readonly runBy: readonly MakerContract[];
 }
 
 /** Steps that the service runs by itself, once at each due instant. */
@@ -378,8 +390,11 @@ export interface EventContract {
     readonly instant: Expression | null;
     readonly condition: Expression | null;
   };
-  /** The endpoints, transitions, handlers and schedules whose steps emit the event; absent for other events. */
-  readonly madeBy?: TransitionContract['madeBy'];
+  /**
+   * The origins of the event, those by what happens to rows of others too. Absent where its transitions have them, and
+   * where time alone makes the event.
+   */
+  readonly madeBy?: readonly MakerContract[];
   readonly notifiedBy: readonly ('webhook' | 'stream')[];
   /**
    * The condition under which a reader of a stream sees an event that a step emits, in which `about` has the members of

@@ -2,22 +2,21 @@ import { statementId } from '../plan/lines.ts';
 import { emitsIn } from '../plan/nested-steps.ts';
 import type { EmittedPlan } from '../plan/step.ts';
 import type { EventContract } from './contract.ts';
-import { makersOf } from './makers.ts';
+import type { Makers } from './makers.ts';
 import { objectOf } from './objects.ts';
 import { expression, expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import type { MemberContract } from './types.ts';
 import { sentMember, typeOfShown } from './values.ts';
 
 /** The contracts of the events that steps emit. A member has the type of the values that all of these steps give it. */
-export function emittedContracts(r: PlanReader, names: FieldNames): EventContract[] {
-  const makers = makersOf(r, (step) => (step.do === 'emit' ? [step.event] : []));
+export function emittedContracts(r: PlanReader, names: FieldNames, makers: Makers): EventContract[] {
   return (r.plan.emitted ?? []).map((event): EventContract => {
     const { name, to, visible, members } = event;
     return {
       name,
       resource: null,
       when: { kind: 'emitted', transitions: [], fields: [], instant: null, condition: null },
-      madeBy: makers.get(name) ?? [],
+      madeBy: makers.emitted(name),
       notifiedBy: to,
       ...(to.includes('stream') && { visible: expressionOrNull(visible) }),
       payload: objectOf(

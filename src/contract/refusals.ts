@@ -12,7 +12,7 @@ import type { BecauseContract } from './endpoint.ts';
 import type { PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import type { Lines } from './types.ts';
-import { changedRow, clearedRow, createdRow, mayBreak, movedRow, removedRow, type Write } from './writes.ts';
+import { changedRow, createdRow, mayBreak, movedRow, removedRow, type Write } from './writes.ts';
 
 /** A refusal that steps may cause: a code that the document states, or a general condition. */
 interface RefusalCause {
@@ -65,7 +65,7 @@ export class Refusals {
     if (resource === null) return;
     const effect = effectOf(step);
     if (effect === 'creates') this.write(createdRow(this.r.resource(resource)), step.line);
-    if (effect === 'changes') this.write(changedRow(this.r.resource(resource), step), step.line);
+    if (effect === 'changes') this.write(changedRow(this.r.resource(resource), assignedBy(step)), step.line);
     if (effect === 'removes') this.remove(resource, step.line);
     for (const by of transitionsOf(step)) this.move(resource, by, step);
   }
@@ -130,7 +130,7 @@ export class Refusals {
           { kind: 'rule', name: resource, text: `kept by ${other}.${field}` },
           this.r.lines(line, statementId.reference(other, field)),
         );
-    for (const one of clears) this.write(clearedRow(this.r.resource(one.resource), one.field), line);
+    for (const one of clears) this.write(changedRow(this.r.resource(one.resource), [one.field]), line);
   }
 
   /** Adds the refusals by rules that are checked at the end of the transaction, if a write could violate them. */

@@ -2,8 +2,7 @@ import { type Expr, parts } from '../expression/tree/expression.ts';
 import { statementId } from '../plan/lines.ts';
 import { transitionsIn } from '../plan/machines.ts';
 import { emitsIn } from '../plan/nested-steps.ts';
-import { resourceOf, transitionsOf } from '../plan/slots.ts';
-import type { AuditPlan, ColumnPlan, InsideStep, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { AuditPlan, ColumnPlan, MachinePlan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type {
   AuditContract,
   FieldContract,
@@ -14,16 +13,16 @@ import type {
 } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
 import { heldStates } from './machines.ts';
-import { type Maker, makersOf } from './makers.ts';
+import type { Makers } from './makers.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
 /** The contracts of all resources. */
-export function resourceContracts(r: PlanReader): ResourceContract[] {
+export function resourceContracts(r: PlanReader, makers: Makers): ResourceContract[] {
   const requested = requestedFields(r);
   const visible = fieldsMet(r, requested);
-  const whole = { requested, makers: makersOf(r, transitionKeys) };
+  const whole = { requested, makers };
   return r.plan.resources.map((resource) =>
     resourceContract(r, resource, visible.get(resource.name) ?? new Set(), whole),
   );
@@ -32,7 +31,7 @@ export function resourceContracts(r: PlanReader): ResourceContract[] {
 /** Facts about the whole plan, collected once for all resources. */
 interface Whole {
   readonly requested: ReadonlySet<string>;
-  readonly makers: ReadonlyMap<string, readonly Maker[]>;
+  readonly makers: Makers;
 }
 
 function resourceContract(
@@ -170,7 +169,7 @@ function statesContract(
     values,
     initial,
     final: values.filter((value) => !left.has(value)),
-    transitions: transitions.map((one) => transitionContract(r, name, one, makers.get(`${name}.${one.name}`) ?? [])),
+    transitions: transitions.map((one) => transitionContract(r, name, one, makers)),
     lines: r.lines(
       statementId.states(name, field, 'name'),
       statementId.states(name, field, 'initial'),
@@ -179,12 +178,7 @@ function statesContract(
   };
 }
 
-function transitionContract(
-  r: PlanReader,
-  resource: string,
-  one: TransitionPlan,
-  madeBy: readonly Maker[],
-): TransitionContract {
+function transitionContract(r: PlanReader, resource: string, one: TransitionPlan, makers: Makers): TransitionContract {
   const { timed } = one;
   return {
     name: one.name,
@@ -197,12 +191,8 @@ function transitionContract(
       transition: timed.move,
     },
     code: one.code,
-    madeBy,
+    madeBy: makers.transition(resource, one.name),
     follows: stepContracts(r, one.then),
     lines: r.lines(statementId.transition(resource, one.name)),
   };
 }
-
-/** The transitions that a step may make, as `Resource.transition`. */
-const transitionKeys = (step: InsideStep): string[] =>
-  transitionsOf(step).map((transition) => `${resourceOf(step)}.${transition}`);

@@ -12,6 +12,7 @@ import type {
   ErrorPayloadContract,
   EventContract,
   FieldContract,
+  MakerContract,
   ResourceContract,
   ScheduleContract,
   SignatureContract,
@@ -274,12 +275,16 @@ function showTransition(one: TransitionContract): string[] {
   const from = timed?.instant?.text ?? timed?.transition ?? '';
   const time = timed ? `, by itself ${showDelay(timed.afterMilliseconds, from)}` : '';
   const how = `${guard ? ` when ${guard.text}` : ''}${time}${code === null ? '' : `, else ${code}`}`;
-  const by = madeBy.length ? `; made by ${madeBy.map((each) => each.name).join(', ')}` : '';
   return [
-    `    ${one.name}: ${one.from.join(', ')} → ${one.to}${how}${by}${at(one.lines)}`,
+    `    ${one.name}: ${one.from.join(', ')} → ${one.to}${how}${makersText(madeBy)}${at(one.lines)}`,
     ...one.follows.map((step) => `      then ${step.text}${at(step.lines)}`),
   ];
 }
+
+const makersText = (madeBy: readonly MakerContract[] = []): string =>
+  madeBy.length
+    ? `; made by ${madeBy.map(({ kind, name }) => (kind === 'operator' ? 'the operator' : name)).join(', ')}`
+    : '';
 
 function showSchedule(schedule: ScheduleContract): string {
   const { name, skippedTimes, repeatedTimes, missedAfterMilliseconds, withinMilliseconds, lines } = schedule;
@@ -299,7 +304,7 @@ function showEvents(events: readonly EventContract[]): string {
   if (events.length === 0) return '';
   const rows = events.map((one) => [
     one.name,
-    `${eventText(one)}; payload ${typeText(one.payload)}${seenText(one)}; by ${one.notifiedBy.join(' and ')}${at(one.lines)}`,
+    `${eventText(one)}${makersText(one.madeBy)}; payload ${typeText(one.payload)}${seenText(one)}; by ${one.notifiedBy.join(' and ')}${at(one.lines)}`,
   ]);
   return ['Events', ...columns(rows, '  ')].join('\n');
 }

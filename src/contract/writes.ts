@@ -1,7 +1,6 @@
 import { conjuncts, type Expr, parts } from '../expression/tree/expression.ts';
 import { transitionIn } from '../plan/machines.ts';
-import { assignedBy } from '../plan/slots.ts';
-import type { InsideStep, ResourcePlan } from '../plan/step.ts';
+import type { ResourcePlan } from '../plan/step.ts';
 import type { PlanReader } from './plan-reader.ts';
 
 /** A write to rows of a resource, with the facts that decide which rules it may violate. */
@@ -37,18 +36,18 @@ export const createdRow = ({ name, machines }: ResourcePlan): Write => ({
   states: new Map(machines.map(({ field, initial }) => [field, initial])),
 });
 
-/** A change of a row, with the fields that the step gives. */
-export const changedRow = (resource: ResourcePlan, step: InsideStep): Write =>
-  changed(resource, 'change', assignedBy(step));
+/**
+ * A change of a row, with the fields that get a value from a step, or become absent because the row that they reference
+ * is removed.
+ */
+export const changedRow = (resource: ResourcePlan, assigned: readonly string[]): Write =>
+  changed(resource, 'change', assigned);
 
 /** A move of a row by a transition, with the fields to which a step gives values. */
 export function movedRow(resource: ResourcePlan, by: string, assigned: readonly string[]): Write {
   const { field, to } = transitionIn(resource.machines, by);
   return changed(resource, by, [field, ...assigned], new Map([[field, to]]));
 }
-
-/** The write that clears a reference, because the referenced row is removed. */
-export const clearedRow = (resource: ResourcePlan, field: string): Write => changed(resource, 'change', [field]);
 
 function changed(
   resource: ResourcePlan,

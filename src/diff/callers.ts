@@ -56,12 +56,12 @@ export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedD
 }
 
 /**
- * A contract without the facts that have no meaning for callers: the file name, the prose, and the order of allowed
- * values and events.
+ * A contract without the facts that have no meaning for callers: the file name, the prose, what runs handlers, and the
+ * order of allowed values and events.
  */
 const unordered = (contract: Contract): unknown =>
   JSON.parse(
-    JSON.stringify({ ...contract, document: '', prose: [] }, (key, part: unknown) =>
+    JSON.stringify({ ...contract, document: '', prose: [], handlers: [] }, (key, part: unknown) =>
       (key === 'oneOf' || key === 'events') && Array.isArray(part) && part.every((one) => typeof one === 'string')
         ? part.toSorted()
         : part,
@@ -113,6 +113,7 @@ function service(old: Contract, next: Contract, called: ReadonlyMap<string, stri
     versioning: versioning(old, next),
     versions,
     schedules,
+    handlers: follows('what they make is compared where it is'),
     webhook,
     stream,
     unsettled: (a, b, here) => open(a.filter(isUnserved(next)), b.filter(isUnserved(old)), here),

@@ -7,6 +7,7 @@ import { showDuration } from '../text/units.ts';
 import { type Compare, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Here, KEEPS, VERDICTS, type Verdict } from './difference.ts';
 import { factComparisons } from './facts.ts';
+import { otherMakers } from './makers.ts';
 import { holder, type Values } from './values.ts';
 
 const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
@@ -50,8 +51,7 @@ export function events(values: Values): Compare<readonly EventContract[]> {
         name: follows('events are compared by their names'),
         resource: value('the resource that it tells of', BREAKS.otherwise, (one) => one ?? 'none'),
         when: (was, is, at) => when(at)(was, is, at),
-        // The comparison of steps reports steps that emit.
-        madeBy: follows('steps are compared where they are'),
+        madeBy: (was, is, at) => otherMakers(was, is, at),
         notifiedBy: words('the notification by', { added: BREAKS.unknown, removed: BREAKS.untold }),
         visible: (was, is, at) =>
           value<EventContract['visible']>('the readers that see it', fewerReaders, seenBy)(was, is, at),

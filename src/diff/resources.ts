@@ -13,6 +13,7 @@ import { showDuration } from '../text/units.ts';
 import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Difference, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
 import type { FieldChanges } from './field-changes.ts';
+import { otherMakers } from './makers.ts';
 import { steps } from './steps.ts';
 import { ABSENT, typeDifference, written } from './values.ts';
 
@@ -122,16 +123,7 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
     guard: value('its guard', (was, is) => (!is ? KEEPS.accepted : was ? BREAKS.otherwise : BREAKS.refused)),
     timed: value('its time', BREAKS.otherwise, timing),
     code: value('the code that refuses it', BREAKS.unknown),
-    // The comparison of steps reports moves by endpoints, other transitions and schedules.
-    madeBy: (was, is, at) => {
-      const handlers = (list: TransitionContract['madeBy']): string[] =>
-        list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));
-      return words('it is made by the handler', { added: BREAKS.otherwise, removed: BREAKS.otherwise })(
-        handlers(was),
-        handlers(is),
-        at,
-      );
-    },
+    madeBy: (was, is, at) => otherMakers(was, is, at),
     follows: steps('after it, '),
   })(old, next, here);
 

@@ -1,10 +1,4 @@
-import type {
-  Contract,
-  EventContract,
-  StatesContract,
-  TransitionContract,
-  VersionContract,
-} from '../contract/contract.ts';
+import type { Contract, EventContract, MakerContract, StatesContract, VersionContract } from '../contract/contract.ts';
 import type { EndpointContract, StepContract } from '../contract/endpoint.ts';
 import { heldStates, machinesOf } from '../contract/machines.ts';
 import type { ContractType } from '../contract/types.ts';
@@ -42,7 +36,7 @@ export function withoutEndpoints({ contract, version }: Described, { uncalled, c
   if (uncalled.size === 0 && concealed.size === 0) return { contract, version };
   const isShown = ({ name }: { readonly name: string }): boolean => !uncalled.has(name) && !concealed.has(name);
   const endpoints = version.endpoints.filter(isShown).map((one) => withoutGet(one, isShown));
-  const makers = new Makers({ contract, version }, concealed);
+  const makers = new Makers(contract, concealed);
   const receivers = contract.webhook?.receivers?.resource;
   const adds = (step: StepContract): boolean => ADDING.includes(step.do) && step.resource === receivers;
   const isHeard = receivers === undefined || endpoints.some(({ steps }) => steps.some(adds));
@@ -60,7 +54,7 @@ export function withoutEndpoints({ contract, version }: Described, { uncalled, c
       schemes: contract.schemes.filter(({ name }) => taken.has(name)),
       resources: contract.resources.map((resource) => ({
         ...resource,
-        ...heldStates(machinesOf(resource).map((machine) => makers.machine(machine))),
+        ...heldStates(machinesOf(resource).map((machine) => makers.machine(resource.name, machine))),
       })),
     },
     version: { ...version, endpoints, events, shapes: version.shapes.filter(({ name }) => shown.names.has(name)) },
@@ -77,75 +71,61 @@ function withoutGet(one: EndpointContract, isShown: (of: { readonly name: string
 /** The kinds of steps that add a receiver, or give it another address. */
 const ADDING: readonly string[] = ['create', 'ensure', 'change'];
 
-/** The kinds of steps that make an event of each kind, and those that do so by what they do to rows of others. */
-const MAKING: Readonly<Record<string, { readonly own: readonly string[]; readonly others: readonly string[] }>> = {
-  created: { own: ['create', 'ensure'], others: [] },
-  removed: { own: ['remove', 'remove every'], others: ['remove', 'remove every'] },
-  changed: { own: ['change', 'move', 'move to', 'issue secret'], others: ['remove', 'remove every'] },
-};
-
-/** Whether concealed endpoints alone make a transition or an event. */
+/** The origins of transitions and events that are not concealed, and what follows from them. */
 class Makers {
   private readonly concealed: ReadonlySet<string>;
-  /** The steps of concealed endpoints and after the transitions that these alone make, and all others. */
-  private readonly hidden: readonly StepContract[];
-  private readonly others: readonly StepContract[];
-  /** The transitions that concealed endpoints alone make, as `Resource.transition`. */
-  private readonly transitions: ReadonlySet<string>;
+  /** The transitions, as `Resource.transition`, and the handlers that something else than concealed endpoints makes. */
+  private readonly shown = { transition: new Set<string>(), handler: new Set<string>() };
 
-  constructor({ contract, version }: Described, concealed: ReadonlySet<string>) {
+  constructor({ resources, handlers = [] }: Contract, concealed: ReadonlySet<string>) {
     this.concealed = concealed;
-    const transitions = contract.resources.flatMap((resource) =>
-      machinesOf(resource).flatMap((machine) =>
-        machine.transitions.map((one) => ({ key: `${resource.name}.${one.name}`, one })),
+    const followers = [
+      ...resources.flatMap((resource) =>
+        machinesOf(resource).flatMap(({ transitions }) =>
+          transitions.map(({ name, timed, madeBy }) => ({
+            kind: 'transition' as const,
+            name: `${resource.name}.${name}`,
+            // Time makes a timed transition, and the operator one that nothing else makes.
+            madeBy: timed ? [] : madeBy,
+          })),
+        ),
       ),
-    );
-    this.transitions = new Set(transitions.flatMap(({ key, one }) => (this.isConcealed(one) ? [key] : [])));
-    const followsOf = (isHidden: boolean) =>
-      transitions.flatMap(({ key, one }) => (this.transitions.has(key) === isHidden ? one.follows : []));
-    const stepsOf = (isHidden: boolean) =>
-      version.endpoints.filter(({ name }) => concealed.has(name) === isHidden).flatMap(({ steps }) => steps);
-    this.hidden = [...stepsOf(true), ...followsOf(true)];
-    this.others = [...stepsOf(false), ...(contract.schedules ?? []).flatMap(({ steps }) => steps), ...followsOf(false)];
+      ...handlers.map(({ name, runBy }) => ({ kind: 'handler' as const, name, madeBy: runBy })),
+    ];
+    for (let size = -1; size < this.size; ) {
+      size = this.size;
+      for (const { kind, name, madeBy } of followers) if (this.isMade(madeBy)) this.shown[kind].add(name);
+    }
   }
 
-  private isConcealed({ madeBy, timed }: StatesContract['transitions'][number]): boolean {
-    return (
-      timed === null &&
-      madeBy.length > 0 &&
-      madeBy.every(({ kind, name }) => kind === 'endpoint' && this.concealed.has(name))
-    );
+  private get size(): number {
+    return this.shown.transition.size + this.shown.handler.size;
   }
 
-  /** Whether steps that emit an event are those of a concealed endpoint, or follow what such endpoints alone make. */
-  private isConcealedMaker({ kind, name }: TransitionContract['madeBy'][number]): boolean {
-    return (kind === 'endpoint' && this.concealed.has(name)) || (kind === 'transition' && this.transitions.has(name));
+  /** Whether not only concealed endpoints, and what follows from them, make something. */
+  private isMade(madeBy: readonly MakerContract[]): boolean {
+    return madeBy.length === 0 || madeBy.some((one) => this.isShown(one));
   }
 
-  /** A field with states, without the transitions that only concealed endpoints make. */
-  machine(machine: StatesContract): StatesContract {
+  private isShown({ kind, name }: MakerContract): boolean {
+    if (kind === 'endpoint') return !this.concealed.has(name);
+    return kind === 'transition' || kind === 'handler' ? this.shown[kind].has(name) : true;
+  }
+
+  /** A field with states, without concealed transitions. */
+  machine(resource: string, machine: StatesContract): StatesContract {
     const transitions = machine.transitions
-      .filter((one) => !this.isConcealed(one))
-      .map((one) => ({
-        ...one,
-        madeBy: one.madeBy.filter(({ name }) => !this.concealed.has(name)),
-      }));
+      .filter(({ name }) => this.shown.transition.has(`${resource}.${name}`))
+      .map((one) => ({ ...one, madeBy: one.madeBy.filter((maker) => this.isShown(maker)) }));
     return { ...machine, transitions };
   }
 
-  /** An event without concealed transitions; null for an event that only concealed endpoints make. */
+  /** An event without concealed transitions; null for a concealed event. */
   withoutConcealed(event: EventContract): EventContract | null {
     const { resource, when, madeBy = [] } = event;
-    if (when.kind === 'moves') {
-      const transitions = when.transitions.filter((name) => !this.transitions.has(`${resource}.${name}`));
-      return transitions.length ? { ...event, when: { ...when, transitions } } : null;
-    }
-    if (when.kind === 'emitted') return madeBy.every((one) => this.isConcealedMaker(one)) ? null : event;
-    const making = MAKING[when.kind];
-    if (!making) return event;
-    const makes = (step: StepContract): boolean => step.resource === resource && making.own.includes(step.do);
-    const mayMake = (step: StepContract): boolean => makes(step) || making.others.includes(step.do);
-    return this.hidden.some(makes) && !this.others.some(mayMake) ? null : event;
+    if (when.kind !== 'moves') return this.isMade(madeBy) ? event : null;
+    const transitions = when.transitions.filter((name) => this.shown.transition.has(`${resource}.${name}`));
+    return transitions.length ? { ...event, when: { ...when, transitions } } : null;
   }
 }
 

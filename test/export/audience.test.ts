@@ -8,6 +8,7 @@ import { forNobody, withoutEndpoints } from '../../src/export/left-out.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { documents, example, fileOf, type Whole } from '../fixtures.ts';
+import { edited } from '../harness.ts';
 import { share } from '../share.ts';
 import { planOf } from '../subject.ts';
 
@@ -117,4 +118,55 @@ test('an event that is emitted after a transition is described where an endpoint
   const described = (document: string) => [...eventsIn(contractOf(planOf(document)))];
   assert.deepEqual(described(text), ['sensor.added', 'alarm.raised', 'sensor.listens', 'day.counted']);
   assert.deepEqual(described(hidden), ['sensor.added', 'alarm.raised', 'day.counted']);
+});
+
+/** A helpdesk with events about people and tags of tickets, and with people changed after a handler. */
+const PEOPLE = edited(
+  example('helpdesk'),
+  ['ticket.overdue, comment.created', 'ticket.overdue, ticket.tagged, person.added, person.left, comment.created'],
+  [
+    '#### When invite fails\n',
+    [
+      '3. For each `one`: Person where `left != null`, earliest `joined` first:',
+      '   1. Change `one` with left `now()`.',
+      '',
+      '#### When invite fails',
+      '',
+    ].join('\n'),
+  ],
+  [
+    '| comment.created |',
+    [
+      '| person.added    | a Person is created               | Person as Name  | webhook |',
+      '| person.left     | a Person is changed in left       | Person as Name  | webhook |',
+      '| ticket.tagged   | a Ticket is changed in tags       | Ticket as Line  | webhook |',
+      '| comment.created |',
+    ].join('\n'),
+  ],
+);
+
+test('the contract names the origins of events about rows: steps after handlers, the operator, and cleared references', () => {
+  const events = contractOf(planOf(PEOPLE)).versions[0]?.events ?? [];
+  const makersOf = (event: string) =>
+    events.find(({ name }) => name === event)?.madeBy?.map(({ kind, name }) => `${kind} ${name}`);
+  assert.deepEqual(makersOf('person.added'), ['endpoint POST /people', 'operator operator']);
+  assert.deepEqual(makersOf('person.left'), ['endpoint DELETE /people/{person}', 'handler invite']);
+  assert.deepEqual(makersOf('ticket.tagged'), ['endpoint DELETE /tags/{tag}', 'endpoint PATCH /tickets/{number}']);
+  // Its transitions have the makers of the one, and time makes the other.
+  assert.deepEqual([makersOf('ticket.moved'), makersOf('ticket.overdue')], [undefined, undefined]);
+});
+
+test('an event about rows is described unless only concealed endpoints, and what follows from them, make it', () => {
+  const described = (event: string, ...concealed: readonly string[]): boolean => {
+    const text = concealed.reduce(
+      (all, name) => all.replace(`### \`${name}\`\n`, (heading) => `${heading}\n- Audience: none\n`),
+      PEOPLE,
+    );
+    return eventsIn(contractOf(planOf(text))).has(event);
+  };
+  assert.equal(described('person.added', 'POST /people'), true, 'the operator adds people');
+  assert.equal(described('person.left', 'DELETE /people/{person}'), true, 'steps after the handler change them');
+  assert.equal(described('person.left', 'DELETE /people/{person}', 'POST /invitations'), false);
+  assert.equal(described('ticket.tagged', 'PATCH /tickets/{number}'), true, 'removed tags change tickets');
+  assert.equal(described('ticket.tagged', 'PATCH /tickets/{number}', 'DELETE /tags/{tag}'), false);
 });
