@@ -77,6 +77,8 @@ export class Console {
         ? this.answerData(request, response, path.slice(API.length), query)
         : this.answerPage(request, response, path, query));
     } catch (error) {
+      // Nobody reads the answer, and the work for it has been stopped.
+      if (response.destroyed) return;
       const known = consoleError(error);
       if (known.kind === 'defect') this.options.log('error', 'console.failed', { path, ...describeError(error) });
       if (response.headersSent) response.destroy();
@@ -136,7 +138,9 @@ export class Console {
     const { route, names } = this.routes.find(request.method ?? '', path);
     if ([...names, ...query.values()].some((text) => text.includes('\0')))
       throw new ConsoleError('wrong use', 'No stored text has U+0000.');
-    const call = { names, query, session, ifMatch: request.headers['if-match'] ?? null };
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const call = { names, query, session, ifMatch: request.headers['if-match'] ?? null, signal: gone.signal };
     if ('file' in route) return sendDownload(response, await route.file({ ...call, body: null }));
     if (route.method === 'GET') return sendJson(response, await route.answer({ ...call, body: null }));
     const body = await readBody(request, route.most);

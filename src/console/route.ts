@@ -13,6 +13,8 @@ interface ApiCall<Body = null> {
   readonly session: Session;
   /** The header `If-Match`; null where there is none. */
   readonly ifMatch: string | null;
+  /** Aborted once nobody waits for the answer. */
+  readonly signal: AbortSignal;
 }
 
 /** The bytes of a row, for a download. */

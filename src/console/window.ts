@@ -6,12 +6,13 @@ interface Window {
   readonly limit: number;
 }
 
-const MOST = 200;
+/** The most rows of one request. */
+export const MOST_ROWS = 200;
 const STANDARD = 100;
 
 /** `offset` and `limit` of a query. Throws ConsoleError where they are no such numbers. */
 export function windowOf(query: URLSearchParams): Window {
-  return { offset: numberOf(query, 'offset', 0, 0, 2 ** 40), limit: numberOf(query, 'limit', STANDARD, 1, MOST) };
+  return { offset: numberOf(query, 'offset', 0, 0, 2 ** 40), limit: numberOf(query, 'limit', STANDARD, 1, MOST_ROWS) };
 }
 
 function numberOf(query: URLSearchParams, name: string, otherwise: number, least: number, most: number): number {

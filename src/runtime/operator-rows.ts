@@ -37,6 +37,8 @@ export interface RowsWanted {
   readonly sort: { readonly field: string; readonly descending: boolean } | null;
   readonly offset: number;
   readonly limit: number;
+  /** The columns that are read; the others are null in the rows. Absent for all columns. */
+  readonly columns?: readonly string[];
 }
 
 /** A part of the rows, and the number of rows that match the filters. */
@@ -44,6 +46,24 @@ interface RowsPage {
   readonly total: number;
   readonly rows: readonly Row[];
 }
+
+/** A statement with the values of its filters. */
+interface Prepared {
+  readonly statement: Statement;
+  readonly values: Value[];
+}
+
+/** A search, as its statements have it. */
+interface Searched {
+  readonly resource: string;
+  readonly identity: string;
+  readonly where: Expr | null;
+  readonly order: RowOrder;
+  readonly columns: { readonly columns?: readonly string[] };
+}
+
+/** The most rows that one statement reads and puts in order, where it blocks the event loop. */
+const MOST_AT_ONCE = 1000;
 
 /** The most conditions of one request: the store keeps a prepared statement for each combination. */
 const MOST_FILTERS = 4;
@@ -77,8 +97,11 @@ export class OperatorRows {
     this.work = new OperatorWork(engine);
   }
 
-  /** Returns a part of the current rows of a resource. */
-  async page({ plan }: Resource, wanted: RowsWanted): Promise<RowsPage> {
+  /**
+   * Returns a part of the current rows of a resource. Rejects with the reason of `signal` once it is aborted: nobody waits
+   * for the rows any more.
+   */
+  async page({ plan }: Resource, wanted: RowsWanted, signal?: AbortSignal): Promise<RowsPage> {
     if (wanted.filters.length > MOST_FILTERS)
       throw new OperatorError(
         `There are ${wanted.filters.length} conditions; at most ${MOST_FILTERS} are allowed.`,
@@ -94,19 +117,43 @@ export class OperatorRows {
     const descending = sort?.descending ?? false;
     const order = { keys: by ? [{ by, descending }] : [], descending };
     const resource = plan.name;
-    const inPieces = containing !== null || wanted.filters.some(({ is }) => is === 'contains');
-    const pieces = inPieces && found ? this.searching(plan, found, order, values) : null;
-    if (pieces) return this.work.readAsDue(() => searchInPieces(pieces, wanted.offset, wanted.limit));
+    const columns = wanted.columns ? { columns: wanted.columns } : {};
+    // SQLite finds the first rows of all quickly.
+    const isShort = wanted.filters.length === 0 && containing === null && wanted.offset + wanted.limit <= MOST_AT_ONCE;
+    const pieces = isShort
+      ? null
+      : this.searching({ resource, identity: plan.identity, where: found, order, columns }, values);
+    const among = pieces && this.among(plan, wanted);
     const select = this.prepared(
-      { kind: 'select', resource, where: found, order, after: false, limit: true, skip: true },
+      { kind: 'select', resource, where: found, order, after: false, limit: true, skip: true, ...columns },
       values,
     );
     const count = this.prepared({ kind: 'count', resource, where: found }, values);
     return this.work.readAsDue(function* program(): Program<RowsPage> {
+      const [few] = among ? yield* call(among.statement, among.values) : [];
+      if (pieces && !(few && Number(few[0]) <= MOST_AT_ONCE)) return yield* searchInPieces(pieces, wanted, signal);
       const [counted] = yield* call(count.statement, count.values);
+      signal?.throwIfAborted();
       const rows = yield* call(select.statement, [...select.values, wanted.limit, wanted.offset]);
       return { total: Number(counted?.[0] ?? 0), rows };
     });
+  }
+
+  /** The statement that counts the rows among which an index finds those that match; null where none does. */
+  private among(plan: ResourcePlan, { filters }: RowsWanted): Prepared | null {
+    const filter = filters.find(({ field, is }) => is === 'equal' && hasIndex(plan, field));
+    if (!filter) return null;
+    const values: Value[] = [];
+    const where = condition(plan, filter, (value, type) => this.parameter(plan, filter, value, type, values));
+    return this.prepared({ kind: 'count', resource: plan.name, where }, values);
+  }
+
+  /** Returns the current rows with identities, in the order of these; rows that are gone are left out. */
+  async some({ plan, identity }: Resource, identities: readonly string[]): Promise<readonly Row[]> {
+    const statement = this.engine.store.prepare({ kind: 'rows', resource: plan.name });
+    const rows = await this.work.readAsDue(() => call(statement, [JSON.stringify(identities)]));
+    const found = new Map(rows.map((row) => [String(row[identity]), row]));
+    return identities.map((one) => found.get(one)).filter((row) => row !== undefined);
   }
 
   /** Returns the first row of a resource, if there is one. */
@@ -153,35 +200,25 @@ export class OperatorRows {
     return beside ? andOf(beside, one) : one;
   }
 
-  /**
-   * The statements of a search in pieces. Null of a store whose statements do not block the event loop, and of a table
-   * without row ids, which an early version of Ninefold made.
-   */
+  /** The statements of a search in pieces. Null of a store whose statements do not block the event loop. */
   private searching(
-    { name: resource, identity }: ResourcePlan,
-    where: Expr,
-    order: RowOrder,
+    { resource, identity, where, order, columns }: Searched,
     values: readonly Value[],
   ): SearchStatements | null {
     const { store } = this.engine;
-    if (store.travels) return null;
+    if (!store.hasRowIds?.(resource)) return null;
     const listed = { kind: 'select', resource, after: false, limit: true, listed: true } as const;
-    try {
-      return {
-        ids: store.prepare({ kind: 'matches', resource, matching: null }),
-        matching: this.prepared({ ...listed, columns: [identity], where, order: null }, values),
-        ordered: store.prepare({ ...listed, where: null, order }),
-      };
-    } catch {
-      return null;
-    }
+    const ids = { ...listed, columns: [identity] };
+    return {
+      ids: store.prepare({ kind: 'matches', resource, matching: null }),
+      matching: where && this.prepared({ ...ids, where, order: null }, values),
+      ordered: store.prepare({ ...ids, where: null, order }),
+      rows: store.prepare({ ...listed, ...columns, where: null, order }),
+    };
   }
 
   /** Prepares a statement, and returns it with the values of its filters, which are its first parameters. */
-  private prepared(
-    spec: StatementSpec,
-    vars: readonly Value[],
-  ): { readonly statement: Statement; readonly values: Value[] } {
+  private prepared(spec: StatementSpec, vars: readonly Value[]): Prepared {
     const { store, expressions } = this.engine;
     const statement = store.prepare(spec);
     const names = { ...NO_NAMES, vars: vars.map((_, i) => nameOf(i)) };
@@ -209,6 +246,12 @@ export class OperatorRows {
     return { op: 'name', name: nameOf(values.length - 1), type: { ...type, nullable: false } as Type };
   }
 }
+
+/** Whether an index finds the rows with a value of a field. */
+const hasIndex = ({ identity, columns, uniques }: ResourcePlan, field: string): boolean =>
+  field === identity ||
+  columns.some(({ name, reference, references }) => name === field && (references ?? reference) !== null) ||
+  uniques.some(({ fields, condition }) => condition === null && fields[0] === field);
 
 const nameOf = (i: number): string => `value ${i}`;
 

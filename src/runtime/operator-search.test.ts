@@ -7,9 +7,18 @@ import { searchInPieces } from './operator-search.ts';
 const named = (name: string): Statement =>
   ({ spec: { kind: 'system', name: 'read meta' }, parameters: [], name }) as never;
 
-/** Runs a search over rows with ids from 1, of which some match, in a descending order; counts its pauses. */
-function search(rows: number, isMatching: (id: number) => boolean, offset: number, limit: number) {
-  const [ids, matching, ordered] = [named('ids'), named('matching'), named('ordered')];
+/** Rows with ids from 1, of which some match, in a descending order. */
+interface Table {
+  readonly rows: number;
+  readonly isMatching?: (id: number) => boolean;
+  /** Called with the number of listed rows at which a statement looks. */
+  readonly looked?: (rows: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a search, and counts its pauses. */
+function search({ rows, isMatching = () => true, looked, signal }: Table, offset: number, limit: number) {
+  const [ids, matching, ordered, whole] = [named('ids'), named('matching'), named('ordered'), named('rows')];
   const answer = (statement: unknown, args: readonly unknown[]): Row[] => {
     if (statement === ids) {
       const [after, most] = args as [number, number];
@@ -17,13 +26,18 @@ function search(rows: number, isMatching: (id: number) => boolean, offset: numbe
       return Array.from({ length: Math.max(0, Math.min(most, rows - from + 1)) }, (_, i) => [from + i]);
     }
     const listed = JSON.parse(args.at(-2) as string) as number[];
+    looked?.(listed.length);
     if (statement === matching) return listed.filter(isMatching).map((id) => [null, id]);
     return listed
       .toSorted((a, b) => b - a)
       .slice(0, args.at(-1) as number)
       .map((id) => [`row ${id}`, id]);
   };
-  const program = searchInPieces({ ids, matching: { statement: matching, values: ['x'] }, ordered }, offset, limit);
+  const program = searchInPieces(
+    { ids, matching: { statement: matching, values: ['x'] }, ordered, rows: whole },
+    { offset, limit },
+    signal,
+  );
   let pauses = 0;
   for (let step = program.next(); ; ) {
     if (step.done) return { ...step.value, pauses };
@@ -42,7 +56,7 @@ test('a search in pieces gives the part of the order that is asked for, and coun
       ] as const) {
         const isMatching = (id: number): boolean => id % every === 0;
         const all = Array.from({ length: rows }, (_, i) => rows - i).filter(isMatching);
-        const found = search(rows, isMatching, offset, limit);
+        const found = search({ rows, isMatching }, offset, limit);
         assert.equal(found.total, all.length);
         assert.deepEqual(
           found.rows,
@@ -51,4 +65,39 @@ test('a search in pieces gives the part of the order that is asked for, and coun
         );
         assert.ok(found.pauses >= Math.floor(rows / 2000));
       }
+});
+
+test('no statement of a place deep in a long list looks at many rows, and none is left out', () => {
+  const [rows, offset] = [100_000, 50_000];
+  let most = 0;
+  const looked = (count: number): void => {
+    most = Math.max(most, count);
+  };
+  const found = search({ rows, looked }, offset, 40_000);
+  assert.deepEqual(
+    found.rows,
+    Array.from({ length: 40_000 }, (_, i) => [`row ${rows - offset - i}`]),
+  );
+  assert.ok(most < 2100, `${most}`);
+});
+
+test('a statement after a slow one looks at fewer rows', () => {
+  let most = 0;
+  // Each row takes a tenth of a millisecond.
+  const looked = (count: number): void => {
+    most = Math.max(most, count);
+    for (const end = performance.now() + count / 10; performance.now() < end; );
+  };
+  assert.equal(search({ rows: 3000, looked }, 0, 10).total, 3000);
+  assert.ok(most <= 100, `${most}`);
+});
+
+test('a search ends once nobody waits for it', () => {
+  const gone = new AbortController();
+  let statements = 0;
+  const looked = (): void => {
+    if (++statements === 3) gone.abort();
+  };
+  assert.throws(() => search({ rows: 9000, looked, signal: gone.signal }, 0, 10), { name: 'AbortError' });
+  assert.equal(statements, 3);
 });

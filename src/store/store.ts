@@ -280,6 +280,11 @@ export interface Store {
   /** True if each call travels to a server: programs then say which calls follow (`ahead`). */
   readonly travels?: boolean;
   /**
+   * Whether rows of a resource have ids by which statements list them (`listed`); absent where calls travel. A table that
+   * an early version of Ninefold made has none.
+   */
+  hasRowIds?(resource: string): boolean;
+  /**
    * Creates what the statements prepared so far need in the database. Called at the start, which rejects with
    * StoreError where that fails, so that no request is the first to fail.
    */

@@ -59,6 +59,10 @@ export class MovedStore implements Store {
     return this.inner.travels ?? false;
   }
 
+  hasRowIds(resource: string): boolean {
+    return this.inner.hasRowIds?.(resource) ?? false;
+  }
+
   get figures(): StoreFigures {
     return this.inner.figures;
   }

@@ -5,7 +5,7 @@ import type { Json } from './problem.ts';
 /**
  * Query: `offset` (from 0), `limit` (1 to 200, else 100), `sort` (a column, `-` before it for descending; else the
  * newest rows first where a field tells, or the identity), `filter` (JSON: `Filter[]`, all of which have to hold),
- * `search` (a text that some field contains, or equals where it is no text), `values=whole` (none is truncated).
+ * `search` (a text that some field contains, or equals where it is no text).
  */
 export interface Filter {
   readonly field: string;
@@ -35,6 +35,25 @@ export interface RowShown {
   readonly values: Readonly<Record<string, Json>>;
   /** Columns whose value is truncated to 200 characters; `GET /rows/RESOURCE/ID` returns it completely. */
   readonly shortened: readonly string[];
+}
+
+// ——— GET /identities/RESOURCE, POST /identities/RESOURCE ———
+
+/** The identities of a whole list, at most 100,000, in its order. Query: `sort`, `filter` and `search` as for rows. */
+export interface IdentitiesAnswer {
+  /** The number of rows that match the filter. */
+  readonly total: number;
+  readonly ids: readonly string[];
+}
+
+/** The body of `POST /identities/RESOURCE`: at most 200. */
+export interface IdentitiesRequest {
+  readonly ids: readonly string[];
+}
+
+/** The rows with these identities, without those that are gone. No value is truncated. */
+export interface RowsOfIdentities {
+  readonly rows: readonly RowShown[];
 }
 
 // ——— GET /rows/RESOURCE/ID ———

@@ -149,7 +149,9 @@ export class StatementCompiler {
     const limit = spec.limit ? ` LIMIT ${args.next('integer')}` : spec.any ? ' LIMIT 1' : '';
     const skip = spec.skip ? ` OFFSET ${args.next('integer')}` : '';
     const id = spec.listed ? ', t._rowid_' : '';
-    const sql = `SELECT ${this.columns(read, 't.')}${also}${id} FROM ${from} AS t${where}${ordered.by}${limit}${skip}`;
+    // An index of a condition would find rows that are not listed, too, for each part of the rows.
+    const source = spec.listed && from === table ? `${from} AS t NOT INDEXED` : `${from} AS t`;
+    const sql = `SELECT ${this.columns(read, 't.')}${also}${id} FROM ${source}${where}${ordered.by}${limit}${skip}`;
     return args.written(sql, {
       columns: [...shapesOf(read), ...computed.map(({ type }) => this.shape(type))],
       widen: read === columns ? null : widener(read, columns),

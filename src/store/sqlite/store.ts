@@ -6,6 +6,7 @@ import { StoreFigures } from '../figures.ts';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
 import { type Change, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../store.ts';
+import { tableName } from '../tables.ts';
 import { Batches, type Finish, type QueuedWrite, WriteQueue } from './batch.ts';
 import type { Prepared } from './call.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -54,6 +55,8 @@ export class SqliteStore implements Store {
   private seen: unknown = null;
   /** The query for the hash of the stored shape, and its result at the opening: after a migration, this store stops. */
   private readonly shapeId: Database.Statement;
+  /** Reads whether a table has no row ids. */
+  private readonly rowIds: Database.Statement;
   private readonly shape: unknown;
   readonly figures = new StoreFigures();
   private counters = new Counters();
@@ -95,10 +98,15 @@ export class SqliteStore implements Store {
     this.version = this.db.prepare('PRAGMA data_version').pluck();
     this.shapeId = this.db.prepare(SHAPE_ID).pluck();
     this.shape = this.shapeId.get();
+    this.rowIds = this.db.prepare('SELECT wr FROM pragma_table_list(?)').pluck();
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
     this.driver = new Driver(this.durability);
     this.batches = new Batches(this.db, this.driver, () => this.noticeOtherWrites());
+  }
+
+  hasRowIds(resource: string): boolean {
+    return this.rowIds.get(tableName(resource)) === 0;
   }
 
   prepare(spec: StatementSpec): Statement {

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { cellText, csvRecord, withoutFormula } from '../../../http/csv.ts';
-import type { Column, Json, RowShown, RowsAnswer } from '../../protocol.ts';
-import { get } from '../app/api.ts';
+import type { Column, IdentitiesAnswer, IdentitiesRequest, Json, RowShown, RowsOfIdentities } from '../../protocol.ts';
+import { get, post } from '../app/api.ts';
 import { useTask } from '../app/app.ts';
 import { Failure } from '../parts/page-parts.tsx';
 import { grouped } from '../parts/words.ts';
 
-/** The rows of one request, and of one file. */
+/** The rows of one request. */
 const PAGE = 200;
-const MOST = 100_000;
 
 interface Props {
   /** The list of rows at the console’s interface, with its filters and its order. */
@@ -21,14 +20,14 @@ interface Props {
 export function Download({ path, resource, columns }: Props) {
   const task = useTask();
   const [read, setRead] = useState(0);
-  const [cut, setCut] = useState<number | null>(null);
+  const [cut, setCut] = useState<{ readonly listed: number; readonly total: number } | null>(null);
   // The sentence is about the list that was saved.
   useEffect(() => setCut(null), [path]);
   const save = (form: 'csv' | 'json'): void =>
     void task.run(async () => {
       setCut(null);
-      const { rows, total } = await allRows(path, setRead);
-      if (total > rows.length && rows.length >= MOST) setCut(total);
+      const { rows, listed, total } = await allRows(path, setRead);
+      if (total > listed) setCut({ listed, total });
       const text = form === 'csv' ? csvOf(columns, rows) : jsonOf(columns, rows);
       saveAs(`${resource}.${form}`, form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json', text);
     });
@@ -42,7 +41,7 @@ export function Download({ path, resource, columns }: Props) {
       </button>
       {cut !== null && (
         <p class="notice warn" role="status">
-          The file has the first {grouped(MOST)} of {grouped(cut)} rows. Filters make the list shorter.
+          The file has the first {grouped(cut.listed)} of {grouped(cut.total)} rows. Filters make the list shorter.
         </p>
       )}
       {task.error && <Failure error={task.error} />}
@@ -50,19 +49,21 @@ export function Download({ path, resource, columns }: Props) {
   );
 }
 
-/** Reads the rows of a list, page after page. */
+/** Reads the rows of a list, each once: the list is read first, and rows that are added meanwhile do not move others. */
 async function allRows(
   path: string,
   told: (read: number) => void,
-): Promise<{ readonly rows: readonly RowShown[]; readonly total: number }> {
+): Promise<{ readonly rows: readonly RowShown[]; readonly listed: number; readonly total: number }> {
+  const list = path.replace('/rows/', '/identities/');
+  const { ids, total } = await get<IdentitiesAnswer>(list);
   const out: RowShown[] = [];
-  for (;;) {
-    const query = `${path.includes('?') ? '&' : '?'}values=whole&offset=${out.length}&limit=${PAGE}`;
-    const { rows, total } = await get<RowsAnswer>(path + query);
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const body: IdentitiesRequest = { ids: ids.slice(at, at + PAGE) };
+    const { rows } = await post<RowsOfIdentities>(list.replace(/\?.*/, ''), body);
     out.push(...rows);
     told(out.length);
-    if (rows.length < PAGE || out.length >= Math.min(total, MOST)) return { rows: out, total };
   }
+  return { rows: out, listed: ids.length, total };
 }
 
 /** A record for each row; a text that a spreadsheet would compute begins with an apostrophe. */
