@@ -6,6 +6,7 @@ import { compile } from '../src/compiler/compile.ts';
 import type { Parameter } from '../src/compiler/statements/endpoints.ts';
 import type { Model } from '../src/compiler/statements/model.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
+import type { JsonObject } from '../src/export/json.ts';
 import { openApiOf } from '../src/export/openapi/document.ts';
 import { importOpenApi } from '../src/import/import-openapi.ts';
 import { readSource } from '../src/import/source.ts';
@@ -17,13 +18,14 @@ import { documents } from './fixtures.ts';
 const GOLDEN = join(import.meta.dirname, 'import', 'exports.txt');
 
 /** The document of the export of a document, in its current version. */
-function returned(name: string, text: string): { readonly before: Model; readonly after: Model } {
+function returned(name: string, text: string): { before: Model; after: Model; exported: JsonObject } {
   const { plan, model } = compile(name, text);
   assert.ok(plan, name);
   const contract = contractOf(plan);
   const version = contract.versions.find((one) => one.status === 'current');
   assert.ok(version);
-  const source = readSource(JSON.stringify(openApiOf(contract, version, '3.1')));
+  const exported = openApiOf(contract, version, '3.1');
+  const source = readSource(JSON.stringify(exported));
   assert.ok('root' in source);
   const again = compile(name, importOpenApi(source).text);
   assert.deepEqual(
@@ -31,7 +33,7 @@ function returned(name: string, text: string): { readonly before: Model; readonl
     [],
     name,
   );
-  return { before: model, after: again.model };
+  return { before: model, after: again.model, exported };
 }
 
 /** A value as the language writes it; nothing where it states nothing, or only that there is no rule. */
@@ -126,3 +128,26 @@ test('the exports of our own documents come back equal, but for these losses', (
   if (process.env.UPDATE) writeFileSync(GOLDEN, text);
   assert.equal(text, readFileSync(GOLDEN, 'utf8'));
 });
+
+test('the exports of our own documents come back with the tags of all endpoints, and with their prose', () => {
+  for (const { name, text } of documents()) {
+    const { after, exported } = returned(name, text);
+    const { paths, tags = [] } = exported as unknown as Tagged;
+    // A tag of several words has hyphens between them.
+    const nameOf = (tag = ''): string => tag.replaceAll(' ', '-');
+    const expected = Object.values(paths).flatMap((item) => Object.values(item).map((one) => nameOf(one.tags[0])));
+    const found = after.endpoints.list.map(({ settings }) => settings.tag?.value.text ?? '');
+    assert.deepEqual(found.toSorted(), expected.toSorted(), name);
+    const headings = [...after.resources.list, ...after.endpoints.tags.map((one) => ({ ...one, name: one.name }))];
+    for (const tag of tags.filter(({ description }) => description)) {
+      const heading = headings.find((one) => one.name.text === nameOf(tag.name));
+      assert.ok(heading, `${name}: ${tag.name}`);
+    }
+  }
+});
+
+/** The tags of an export. */
+interface Tagged {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags: readonly string[] }>>>>;
+  readonly tags?: ReadonlyArray<{ readonly name: string; readonly description?: string }>;
+}

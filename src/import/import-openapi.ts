@@ -21,6 +21,7 @@ import { Places } from './places.ts';
 import { purposeOf, versioningOf } from './purpose.ts';
 import { type Imported, ResourceNames, resourceOf } from './resources.ts';
 import type { Source } from './source.ts';
+import { Tags } from './tags.ts';
 import { freeText, proseOf } from './text.ts';
 
 /** A document that states what a file states, and the facts that it does not have. */
@@ -52,6 +53,7 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
   const authentication = authenticationOf(root, places);
   const accessOf = accessBy(authentication.schemes);
   const paths = new EndpointPaths();
+  const tags = new Tags(places);
   const endpoints = operations.flatMap((operation): Taken[] => {
     const path = paths.take(operation);
     if (!path) return [];
@@ -63,8 +65,17 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
     }
     describe(operation.node, ['summary', 'description'], endpoint.span, prose);
     notes.set(`\`${endpoint.name}\``, answerNotes(operation, resources));
-    return [{ operation, endpoint }];
+    return [{ operation, endpoint: tags.given(endpoint, operation) }];
   });
+  const list = [...resources.values()].map(({ resource }) => resource);
+  const headings = tags.headings(
+    root,
+    list.map(({ name }) => name.text),
+    (node, name, tag) => {
+      const heading = list.find((one) => one.name.text === name)?.name ?? tag.span;
+      describe(node, ['summary', 'description'], heading, prose);
+    },
+  );
   const title = root.find('info', 'title');
   if (isSame(title?.value, titleOf(title?.value))) title?.state();
   places.set('#/info/title', 'title');
@@ -72,9 +83,9 @@ export function importOpenApi({ root: data, version }: Source): ImportedDocument
     lines: new LineIndex(''),
     title: { text: titleOf(title?.value), from: 0, to: 0 },
     purpose: purposeOf(root, places),
-    resources: { rules: nothing(RESOURCES), list: [...resources.values()].map(({ resource }) => resource) },
+    resources: { rules: nothing(RESOURCES), list },
     states: { none: false, machines: [] },
-    endpoints: partOf(endpoints, places),
+    endpoints: { ...partOf(endpoints, places), tags: headings },
     authentication,
     events: eventsOf(root, places),
     errors: errorsOf(operations, names, places),
@@ -114,12 +125,16 @@ const titleOf = (title: unknown): string =>
 const isSame = (value: unknown, text: string): boolean =>
   typeof value === 'string' && value.replace(/\s+/g, ' ').trim() === text;
 
-/** Adds the descriptions of a node as prose below a heading. */
+/** Adds the descriptions of a node to the prose below a heading. */
 function describe(node: Node, keys: readonly string[], heading: Span, prose: Paragraphs[]): void {
   const own = keys.flatMap((key) => node.get(key) ?? []).filter(({ value }) => typeof value === 'string');
   const texts = [...new Set(own.map(({ value }) => (value as string).trim()))];
   const text = proseOf(texts);
   // A text that is not shown as it is written is listed.
   for (const one of own) if (!acts((one.value as string).replace(/[\r\n\t]/g, ' '))) one.state();
-  if (text !== '') prose.push({ heading, text, span: heading });
+  const at = prose.findIndex((one) => one.heading.from === heading.from);
+  const above = prose[at];
+  if (text === '' || text === above?.text) return;
+  if (above) prose[at] = { ...above, text: `${above.text}\n\n${text}` };
+  else prose.push({ heading, text, span: heading });
 }

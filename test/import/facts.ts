@@ -87,6 +87,8 @@ function writtenAs(pointer: string, key: string, value: unknown): readonly strin
   if (/\/(?:flows|securityDefinitions)\/[^/]+\/scopes\/[^/]+$/.test(pointer)) return [key];
   if (/\/type\/\d+$/.test(pointer)) return ownMember(TYPES, text) ?? null;
   if (/\/(?:consumes|produces)\/\d+$/.test(pointer)) return null;
+  if (/\/tags\/\d+$/.test(pointer)) return [`- Tag: ${text}`];
+  if (/^#\/tags\/\d+\/name$/.test(pointer)) return [`- Tag: ${text}`];
   if (/\/schemes\/\d+$/.test(pointer)) return [`${text}://`];
   if (/\/security\/\d+\/[^/]+\/\d+$/.test(pointer)) return [text];
   switch (key) {
