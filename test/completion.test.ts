@@ -10,7 +10,7 @@ const shown = ({ subject: { name, text, compiled }, from, to, kind }: Place): st
   `${name}:${compiled.lines.position(from).line} ${kind} “${text.slice(from, to)}”`;
 
 test('the word at each place is among the completions, with the rest of the line and without', () => {
-  const { cases, which } = share(PLACES, 12, 640);
+  const { cases, which } = share(PLACES, 6, 640);
   const kinds = new Map<string, number>();
   const left = cases.flatMap((place) => {
     const { subject, from, kind } = place;
@@ -27,7 +27,7 @@ test('the word at each place is among the completions, with the rest of the line
 });
 
 test('the word at a place is among the completions when its first letter is written', () => {
-  const { cases } = share(PLACES, 4, 1920);
+  const { cases } = share(PLACES, 2, 1920);
   const left = cases.flatMap((place) => {
     const { subject, from } = place;
     const text = cut(subject.text, from + 1);
@@ -37,7 +37,7 @@ test('the word at a place is among the completions when its first letter is writ
 });
 
 test('check reports no error at the place of a completion', () => {
-  const { cases, which } = share(PLACES, 4, 1920);
+  const { cases, which } = share(PLACES, 2, 1920);
   let offers = 0;
   const places = new Set<Place>();
   const refused = cases.flatMap((place) =>

@@ -55,7 +55,8 @@ const SHOWN = [
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream, with a header where one follows (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
  * `{tag 2}` is the second entity tag that an answer had, which a block with the word `tags` shows by that number,
- * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
+ * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, an instant without milliseconds as `… to the second`,
+ * and the seconds of a `RateLimit` from 10 on in full tens, since they pass.
  */
 export class Conversation {
   private readonly service = new Service({
@@ -359,6 +360,7 @@ function hidden(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
     .replace(/(?<=[:,[])\d{10}(?=[,}\]])/g, (seconds) => (isToday(Number(seconds)) ? '"… in Unix time"' : seconds))
     .replace(/"secret":"[\w-]{43}"/g, '"secret":"a secret"')
+    .replace(/(?<=;t=)\d{2,}/g, (seconds) => String(10 * Math.ceil(Number(seconds) / 10)))
     .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_…')
     .replace(/\b([a-z]{2,8}_)[0-9a-z]{24}\b/g, '$1…')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://…')

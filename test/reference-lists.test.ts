@@ -9,7 +9,7 @@ import { documentText } from './subject.ts';
 
 /** Tasks with lists and sets of tags, in a document of the cases. */
 const TAGS = documentText('src/compiler/resources/cases/documents/tags.md');
-const ROUNDS = times(20, 100);
+const ROUNDS = times(8, 100);
 
 /** The names of the tables of items. */
 const ITEMS = ['after', 'fixed', 'order', 'tags'].map((field) => `ninefold_items_task.${field}`);

@@ -202,32 +202,36 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), [...there, ...minutes('2026-11-29T13:04:00Z', 1)]);
     });
 
-    test('a schedule that waits since the clock was set back is shown, and waits no more once it is reset', async (t) => {
-      const world = await serving(t, ticking(schedule('each_minute', {}), schedule('other', {})));
-      await world.jump(3 * HOUR);
-      assert.deepEqual(world.events('schedule.waits'), []);
-      const count = (await world.ticks()).length;
-      await world.jump(-2 * HOUR);
-      const said = {
-        schedule: 'each_minute',
-        next: '2026-11-29T15:01:00.000Z',
-        expected: '2026-11-29T13:02:00.000Z',
-      };
-      assert.equal(world.events('schedule.waits').filter((one) => one === JSON.stringify(said)).length, nodes);
-      const { schedules } = new Operator(world.services[0]!.engine!);
-      const [listed] = await schedules.list();
-      assert.deepEqual([listed!.next, listed!.expected], [said.next, said.expected]);
-      assert.equal(await schedules.reset('each_minute'), '2026-11-29T13:01:00.000Z');
-      await assert.rejects(schedules.reset('each_minute'), /nothing to reset/);
-      await assert.rejects(schedules.reset('none'), /schedule/);
-      assert.equal((await schedules.list())[0]!.expected, null);
-      await world.jump(MINUTE);
-      await world.jump(MINUTE);
-      const later = (await world.ticks()).filter(
-        (at) => at === '2026-11-29T13:01:00Z' || at === '2026-11-29T13:02:00Z',
-      );
-      assert.deepEqual([(await world.ticks()).length - count, later.length], [2, 6]);
-    });
+    test(
+      'a schedule that waits since the clock was set back is shown, and waits no more once it is reset',
+      once,
+      async (t) => {
+        const world = await serving(t, ticking(schedule('each_minute', {}), schedule('other', {})));
+        await world.jump(3 * HOUR);
+        assert.deepEqual(world.events('schedule.waits'), []);
+        const count = (await world.ticks()).length;
+        await world.jump(-2 * HOUR);
+        const said = {
+          schedule: 'each_minute',
+          next: '2026-11-29T15:01:00.000Z',
+          expected: '2026-11-29T13:02:00.000Z',
+        };
+        assert.equal(world.events('schedule.waits').filter((one) => one === JSON.stringify(said)).length, nodes);
+        const { schedules } = new Operator(world.services[0]!.engine!);
+        const [listed] = await schedules.list();
+        assert.deepEqual([listed!.next, listed!.expected], [said.next, said.expected]);
+        assert.equal(await schedules.reset('each_minute'), '2026-11-29T13:01:00.000Z');
+        await assert.rejects(schedules.reset('each_minute'), /nothing to reset/);
+        await assert.rejects(schedules.reset('none'), /schedule/);
+        assert.equal((await schedules.list())[0]!.expected, null);
+        await world.jump(MINUTE);
+        await world.jump(MINUTE);
+        const later = (await world.ticks()).filter(
+          (at) => at === '2026-11-29T13:01:00Z' || at === '2026-11-29T13:02:00Z',
+        );
+        assert.deepEqual([(await world.ticks()).length - count, later.length], [2, 6]);
+      },
+    );
 
     test('the clocks of its zone change: each instant runs once', once, async (t) => {
       const nightly = (clocks: readonly string[]): string =>
@@ -309,7 +313,7 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), [...minutes('2026-11-29T12:01:00Z', 4), '2026-11-29T12:08:00Z']);
     });
 
-    test('a run that takes longer than it may changes nothing, and is not repeated', async (t) => {
+    test('a run that takes longer than it may changes nothing, and is not repeated', once, async (t) => {
       const each = (row: string): string => `For each \`${row}\`: Note, earliest \`created\` first:`;
       const steps = [
         tick('long'),

@@ -1,3 +1,0 @@
-import { runTogether } from '../tiers.ts';
-
-await runTogether(import.meta.filename);
