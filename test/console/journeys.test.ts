@@ -171,10 +171,10 @@ test(
     await selected.getByText('50 rows selected').waitFor();
     await act(page, 'close');
     await selected.getByText('5 rows stayed as they were:').waitFor();
-    const refusals = selected.getByRole('listitem');
-    assert.equal(await refusals.count(), 5);
-    for (const one of await refusals.all())
-      assert.match((await one.textContent()) ?? '', /close leads from solved, and this row is new/);
+    // Five rows for one reason, which is written once.
+    const refusal = selected.getByRole('listitem');
+    assert.match((await refusal.textContent()) ?? '', /close leads from solved, and this row is new/);
+    assert.equal(await refusal.getByRole('link').count(), 5);
     visit.provoked(...Array(5).fill(/409/));
     await selected.getByText('5 rows selected').waitFor();
     await act(page, 'solve');
@@ -419,7 +419,7 @@ test('somebody goes from anywhere to any row and view by keyboard alone', IN_BRO
   await page.keyboard.type('ticket rows');
   await page.keyboard.press('Enter');
   await focusComes(page, 'Ticket', 'H1');
-  await page.locator('.table-foot').waitFor();
+  await page.locator('.list-head p').first().waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('order 699993');
   await page.keyboard.press('Enter');

@@ -66,7 +66,6 @@ export function DeliveriesView() {
           <Chosen query={query} />
         </div>
       )}
-      <ReplaySelected selected={selected} select={select} changed={pages.again} />
       <List
         caption="Deliveries"
         noun="delivery"
@@ -75,6 +74,7 @@ export function DeliveriesView() {
         columns={[markColumn<DeliveryShown>({ selected, select }, endedEvent), ...columnsOf(pages.again, setShown)]}
         keyOf={(one) => one.delivery}
         empty={<NoDeliveries filtered={chosen.size > 0} />}
+        head={<ReplaySelected selected={selected} select={select} changed={pages.again} />}
       />
       {shown && <DeliveryDetail delivery={shown} close={() => setShown(null)} />}
     </>

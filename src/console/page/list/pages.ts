@@ -20,6 +20,8 @@ export interface Pages<R> {
   readonly need: (first: number, last: number) => void;
   /** Reloads the visible rows, and shows the old ones meanwhile. */
   readonly again: () => void;
+  /** The time of which the list shows the rows: rows that were loaded on scrolling are newer. */
+  readonly read: Date;
 }
 
 /** One page of a list, as an answer contains it. */
@@ -34,6 +36,9 @@ class Parts<R> {
   readonly asked = new Set<number>();
   readonly abort = new AbortController();
   total: number | null = null;
+  read = new Date();
+  /** Whether all shown rows are loaded anew. */
+  renewed = true;
 }
 
 /** Loads the list at a path, page by page. Another path is another list. */
@@ -46,11 +51,14 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
   const seen = useRef<readonly [number, number]>([0, 0]);
   const load = (page: number): void => {
     parts.asked.add(page);
+    const begun = new Date();
     const query = `${path.includes('?') ? '&' : '?'}offset=${page * PAGE}&limit=${PAGE}`;
     get<A>(path + query, parts.abort.signal).then(
       (answer) => {
         const { total, rows } = partOf(answer);
         parts.total = total;
+        if (parts.renewed) parts.read = begun;
+        parts.renewed = false;
         parts.pages.delete(page);
         parts.pages.set(page, rows);
         for (const old of [...parts.pages.keys()].slice(0, -KEPT)) {
@@ -74,6 +82,7 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
       if (!parts.asked.has(page)) load(page);
   };
   const again = (): void => {
+    parts.renewed = true;
     const [first, last] = seen.current;
     const [from, to] = [Math.floor(first / PAGE), Math.floor(last / PAGE)];
     for (const page of [...parts.asked]) {
@@ -95,5 +104,5 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
   if (parts.total !== null) before.current = parts;
   const shown = parts.total === null ? (before.current ?? parts) : parts;
   const at = (index: number): R | undefined => shown.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
-  return { total: shown.total, stale: shown !== parts, error, at, need, again };
+  return { total: shown.total, stale: shown !== parts, error, at, need, again, read: shown.read };
 }

@@ -36,16 +36,22 @@ interface Props<R> {
   readonly empty: ComponentChildren;
   /** The key of the list; another list begins at its top. */
   readonly list: string;
+  /** Content beside the number of rows. */
+  readonly head?: ComponentChildren;
 }
 
 /** A list of any length that renders only the visible rows. */
 export function List<R>(props: Props<R>) {
-  const { caption, noun, pages, empty } = props;
+  const { caption, noun, pages, empty, head } = props;
   if (pages.total === null)
     return pages.error ? <Failure error={pages.error} again={pages.again} /> : <Loading what={noun} />;
   return (
     <>
       {pages.error && <Failure error={pages.error} again={pages.again} />}
+      <div class="list-head">
+        {pages.total > 0 && <p>{counted(pages.total, noun)}</p>}
+        {head}
+      </div>
       {pages.total === 0 ? empty : <Window key={caption} {...props} total={pages.total} />}
     </>
   );
@@ -90,7 +96,7 @@ function useNeeded<R>(pages: Pages<R>, [first, last]: Range, total: number): voi
   }, [first, end, total]);
 }
 
-function Window<R>({ caption, noun, pages, columns, keyOf, list, total }: Props<R> & { readonly total: number }) {
+function Window<R>({ caption, pages, columns, keyOf, list, total }: Props<R> & { readonly total: number }) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, look] = useSeen(box, list);
   useNeeded(pages, seen, total);
@@ -98,25 +104,22 @@ function Window<R>({ caption, noun, pages, columns, keyOf, list, total }: Props<
   const begin = Math.min(seen[0], end);
   const frame = `window${total <= SHORT ? ' short' : ''}`;
   return (
-    <>
-      <div class={frame} ref={box} onScroll={look} tabIndex={0} role="region" aria-label={caption}>
-        <table aria-rowcount={total + 1} aria-busy={pages.stale}>
-          <caption class="unseen">{caption}</caption>
-          <Columns columns={columns} />
-          <tbody>
-            <Gap height={begin * ROW} wide={columns.length} />
-            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
-              const row = pages.at(index);
-              // The key keeps the component of a row, with its open dialog, when other rows come before it.
-              const key = row === undefined ? index : keyOf(row);
-              return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
-            })}
-            <Gap height={(total - end) * ROW} wide={columns.length} />
-          </tbody>
-        </table>
-      </div>
-      <p class="table-foot">{counted(total, noun)}</p>
-    </>
+    <div class={frame} ref={box} onScroll={look} tabIndex={0} role="region" aria-label={caption}>
+      <table aria-rowcount={total + 1} aria-busy={pages.stale}>
+        <caption class="unseen">{caption}</caption>
+        <Columns columns={columns} />
+        <tbody>
+          <Gap height={begin * ROW} wide={columns.length} />
+          {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
+            const row = pages.at(index);
+            // The key keeps the component of a row, with its open dialog, when other rows come before it.
+            const key = row === undefined ? index : keyOf(row);
+            return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
+          })}
+          <Gap height={(total - end) * ROW} wide={columns.length} />
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -55,6 +55,7 @@ export function Selection({ resource, selected, select, changed }: Props) {
       {selected.size > 0 && (
         <div class="selection-acts">
           <strong>{rows} selected</strong>
+          {resource.transitions.length > 0 && <span class="muted">Move by</span>}
           {resource.transitions.map((transition) => (
             <button type="button" class="button" key={transition} onClick={() => setAct({ do: 'move', transition })}>
               {transition}
@@ -92,26 +93,32 @@ interface RefusedProps {
   readonly close: () => void;
 }
 
-/** The rows that stayed as they were, each with the reason. */
+/** The rows that stayed as they were, by the reason: a rule often refuses many for the same one. */
 function RefusedRows({ resource, refused, close }: RefusedProps) {
+  const reasons = Map.groupBy(refused, ({ why }) => why);
   return (
-    <div class="notice bad" role="status">
+    <div class="notice bad refused" role="status">
       <p>
         {counted(refused.length, 'row')} stayed as {refused.length === 1 ? 'it was' : 'they were'}:
       </p>
-      <ul>
-        {refused.map(({ id, why }) => (
-          <li key={id}>
-            <a class="mono" href={addresses.row(resource, id)} title={id}>
-              {shortIdentity(id)}
-            </a>{' '}
-            {why}
-          </li>
-        ))}
-      </ul>
       <button type="button" class="button small" onClick={close}>
         Close
       </button>
+      <ul>
+        {[...reasons].map(([why, rows]) => (
+          <li key={why}>
+            {reasons.size > 1 && `${counted(rows.length, 'row')}: `}
+            {why}
+            <div class="refused-rows">
+              {rows.map(({ id }) => (
+                <a key={id} class="mono" href={addresses.row(resource, id)} title={id}>
+                  {shortIdentity(id)}
+                </a>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -21,7 +21,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { Empty, Failure, Head } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
-import { grouped, shortIdentity } from '../parts/words.ts';
+import { grouped, shortIdentity, shortInstant } from '../parts/words.ts';
 import { ColumnsDialog, useChosenColumns } from './chosen-columns.tsx';
 import { Download } from './download.tsx';
 import { Fields, type Texts } from './fields.tsx';
@@ -104,11 +104,6 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
   return (
     <>
       <Head title={resource.name} above={<a href={addresses.rows()}>Rows</a>}>
-        {changed && (
-          <button type="button" class="button" onClick={changed}>
-            Show changes
-          </button>
-        )}
         <button type="button" class="button" onClick={() => setOpen('columns')}>
           Columns
         </button>
@@ -121,7 +116,6 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
       </Head>
       <Search key={search} text={search} search={(text) => router.query({ search: text || null })} />
       <Filters resource={resource} filters={filters} labels={pages.at(0)?.labels ?? {}} />
-      <Selection resource={resource} selected={selected} select={select} changed={pages.again} />
       {marking.error && <Failure error={marking.error} />}
       <List
         caption={`Rows of ${resource.name}`}
@@ -137,10 +131,42 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         ]}
         keyOf={(row) => row.id}
         empty={<NoRows resource={resource} chosen={filters.length > 0 || search !== ''} />}
+        head={
+          <>
+            <Age read={pages.read} changed={changed} again={pages.again} />
+            <Selection resource={resource} selected={selected} select={select} changed={pages.again} />
+          </>
+        }
       />
       {open === 'add' && <AddRow resource={resource} close={close} />}
       {open === 'columns' && <ColumnsDialog resource={resource} chosen={chosen} close={close} />}
     </>
+  );
+}
+
+interface AgeProps {
+  readonly read: Date;
+  /** Shows the changes that were noticed; null without any. */
+  readonly changed: (() => void) | null;
+  readonly again: () => void;
+}
+
+/**
+ * The time of which the list shows the rows, and a button that loads it again: the page notices only changes of the
+ * numbers of rows, and those of a large table late.
+ */
+function Age({ read, changed, again }: AgeProps) {
+  const at = read.toISOString();
+  return (
+    <p class="age">
+      as of{' '}
+      <time dateTime={at} title={at}>
+        {shortInstant(at).slice(-8)}
+      </time>{' '}
+      <button type="button" class="button small" onClick={changed ?? again}>
+        {changed ? 'Show changes' : 'Reload'}
+      </button>
+    </p>
   );
 }
 
