@@ -211,6 +211,8 @@ test('an editor shows what a statement is, what an endpoint does, the outline, a
     lenses.slice(0, 1).map(({ range, command }) => [editor.shown(range), command.title]),
     [['Resources and their fields', '1 question']],
   );
+  await editor.edit(0, editor.source.length, ORDERS.replace('- Visible: ', '- Holds: `quantity < 5`\n- Visible: '));
+  assert.match(await said('- Holds: ', 3), /`quantity <= 100`/, 'code is not escaped');
 });
 
 test('after any edits the findings are those of check, and the server goes on', async () => {

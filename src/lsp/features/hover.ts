@@ -87,5 +87,5 @@ function declarationAt(analysis: Analysis, offset: number): string | null {
   return `\`${positions.text.slice(at.from, at.to)}\`, declared on line ${line}:\n\n~~~text\n${compiled.lines.line(line).trim()}\n~~~`;
 }
 
-/** A text in which Markdown reads no HTML. */
-const escaped = (text: string): string => text.replaceAll('<', '&lt;');
+/** A text in which Markdown reads no HTML. Code has none, and shows a reference as it is written. */
+const escaped = (text: string): string => text.replace(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));

@@ -17,10 +17,12 @@ import {
   keymap,
   lineNumbers,
   MatchDecorator,
+  type Tooltip,
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
 import type { Completion as Offer, TextEdit, TextFinding, TextPlace, TextSpan } from '../../protocol.ts';
+import { explanationOf } from './explanation.ts';
 import { THEME } from './theme.ts';
 
 /** The most words and names that are listed at once; the arrow keys move the list. */
@@ -217,19 +219,13 @@ async function completed(context: CompletionContext, { complete }: EditorOptions
   return { from, options, validFor: WORD };
 }
 
-/** Explains the statement under the pointer, without the signs of Markdown. */
+/** Explains the statement under the pointer, until the text changes. */
 function explained({ explain }: EditorOptions): Extension {
-  return hoverTooltip(async ({ state }, pos) => {
+  const shown = async ({ state }: EditorView, pos: number): Promise<Tooltip | null> => {
     const text = await explain(state.doc.toString(), placeOf(state.doc, pos));
-    if (text === null) return null;
-    const dom = document.createElement('div');
-    dom.className = 'explanation';
-    dom.textContent = text
-      .replace(/^~~~.*\n?/gm, '')
-      .replaceAll('&lt;', '<')
-      .trim();
-    return { pos, above: true, create: () => ({ dom }) };
-  });
+    return text === null ? null : { pos, above: true, create: () => ({ dom: explanationOf(text) }) };
+  };
+  return hoverTooltip(shown, { hideOnChange: true });
 }
 
 /** Headings, inline code, the keys of bullets and the bars of tables. */
