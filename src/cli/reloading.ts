@@ -47,7 +47,7 @@ const SETTLES_MS = 100;
 /** The reason to read a document again: a change of the file, or a signal. */
 type Cause = 'changed' | 'asked';
 
-const STOPS: ServingOutcome = { kind: 'refused', reason: 'The service stops.' };
+const STOPS: ServingOutcome = { kind: 'stops' };
 
 const UNASKED: EditGiven = { confirmed: [], answers: {} };
 

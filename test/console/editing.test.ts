@@ -94,6 +94,7 @@ test('a draft survives that the page is loaded again, and leaving warns', IN_BRO
   await editor(page).waitFor();
   assert.equal(warned, 1);
   await page.getByText(`${REQUEST} and a draft`).waitFor();
+  await page.getByText('The editor has the draft').waitFor();
   await page.getByText('not saved').waitFor();
   await page.getByRole('link', { name: 'Document' }).click();
   await page.getByRole('heading', { level: 1, name: 'Document' }).waitFor();
@@ -101,6 +102,9 @@ test('a draft survives that the page is loaded again, and leaving warns', IN_BRO
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
   await editor(page).waitFor();
   await page.getByText('not saved').waitFor();
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await page.getByText('The editor has the draft').waitFor({ state: 'detached' });
   assert.equal(readFileSync(space.file, 'utf8'), PATIENT);
   await visit.end();
 });
@@ -129,6 +133,73 @@ test('a change by somebody else is shown, and neither text is lost', IN_BROWSER_
   assert.equal(readFileSync(space.file, 'utf8'), theirs);
   // The answer 412 is logged by the browser, if the page had not heard of the change before.
   visit.faults.splice(0, visit.faults.filter((one) => /412/.test(one)).length);
+  await visit.end();
+});
+
+test('changes of different lines are combined, and undoing brings back the text before', IN_BROWSER, async () => {
+  space.write(PATIENT);
+  const visit = await opened(PAGES);
+  const { page } = visit;
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await rewrite(page, PAGES, '20', '25');
+  writeFileSync(space.file, edited(PATIENT, ['take orders', 'receive orders']));
+  const alert = page.getByRole('alert', { name: 'The file has changed' });
+  await alert.getByText('The two texts changed different lines.').waitFor();
+  await alert.getByRole('button', { name: 'Combine both in the editor' }).click();
+  await page.getByText('The editor has the changes of both texts.').waitFor();
+  await page.keyboard.press('Control+s');
+  assert.equal(await served(page), edited(OTHER, ['take orders', 'receive orders']));
+  await editor(page).focus();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+s');
+  assert.equal(await served(page), OTHER, 'undoing brings back the text before');
+  // The page has seen this text before, as somebody who takes an edit back with git restores it.
+  space.write(PATIENT);
+  await page.getByText('20 by default').waitFor();
+  await visit.end();
+});
+
+test('a line that both changed has the text that somebody chooses', IN_BROWSER, async () => {
+  space.write(PATIENT);
+  const visit = await opened(PAGES);
+  const { page } = visit;
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await rewrite(page, PAGES, '20', '25');
+  const last = edited(PATIENT, ['20 by default', '30 by default']);
+  writeFileSync(space.file, last);
+  const alert = page.getByRole('alert', { name: 'The file has changed' });
+  await alert.getByText(/^−.*30 by default/).waitFor();
+  const combine = alert.getByRole('button', { name: 'Combine both in the editor' });
+  assert.ok(await combine.isDisabled(), 'nothing is chosen by itself');
+  await alert.getByRole('radio', { name: /^The file’s/ }).check();
+  assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
+  await combine.click();
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  assert.equal(readFileSync(space.file, 'utf8'), last);
+  await visit.end();
+});
+
+test('an explanation is text with code, and nothing of the document becomes an element', IN_BROWSER, async () => {
+  const [note = ''] = /^\| note .*/m.exec(PATIENT) ?? [];
+  space.write(edited(PATIENT, [note, `${note} <img src=x onerror=alert(1)> |`]));
+  const visit = await opened(REQUEST);
+  const { page } = visit;
+  // The last word of the line.
+  const { x, y } = await page.locator('.cm-line', { hasText: REQUEST }).evaluate((line) => {
+    const words = document.createRange();
+    words.selectNodeContents(line);
+    const { right, top, height } = words.getBoundingClientRect();
+    return { x: right - 8, y: top + height / 2 };
+  });
+  await page.mouse.move(x, y);
+  const explanation = page.locator('.explanation');
+  await explanation.locator('pre', { hasText: '<img' }).waitFor();
+  assert.doesNotMatch((await explanation.textContent()) ?? '', /`|\*\*|~~~|---|&lt;/);
+  assert.deepEqual([await explanation.locator('img').count(), await explanation.locator('hr').count()], [0, 1]);
+  await page.keyboard.type('x');
+  await explanation.waitFor({ state: 'detached' });
+  await page.keyboard.press('Backspace');
   await visit.end();
 });
 

@@ -112,4 +112,6 @@ export type ServingOutcome =
   | { readonly kind: 'findings'; readonly count: number }
   /** The document would drop or narrow stored values, which has to be confirmed. */
   | { readonly kind: 'unconfirmed'; readonly changes: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The service stops; its next start reads the file. */
+  | { readonly kind: 'stops' };

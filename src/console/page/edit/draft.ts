@@ -1,5 +1,5 @@
 /** A text that is not saved, and the file that it is an edit of. */
-interface Draft {
+export interface Draft {
   /** The name of the document: another service may have the same address later. */
   readonly name: string;
   readonly text: string;

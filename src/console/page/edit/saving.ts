@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditAnswer, SavedAnswer, ServingOutcome } from '../../protocol.ts';
 import { ApiError, get, post } from '../app/api.ts';
 import { useTask } from '../app/app.ts';
-import { storeDraft, storedDraft } from './draft.ts';
+import { type Draft, storeDraft, storedDraft } from './draft.ts';
 import type { TextEditor } from './text-editor.ts';
 
 /** The file on disk as the editor knows it. */
@@ -12,8 +12,18 @@ interface KnownFile {
   readonly etag: string;
 }
 
+/** The ways out of a change by somebody else. */
+interface Resolutions {
+  /** Puts the file's text in the editor. */
+  take(): void;
+  /** Saves the editor's text in place of what somebody else has written. */
+  keep(): void;
+  /** Puts a text in the editor that has the changes of both. */
+  combine(text: string): void;
+}
+
 /** The file of an editor, and what can be done with it. */
-interface Saving {
+export interface Saving extends Resolutions {
   readonly base: KnownFile;
   /** The file as somebody else has changed it, while the text of the editor is another one; null if nobody has. */
   readonly theirs: EditAnswer | null;
@@ -23,13 +33,13 @@ interface Saving {
   readonly error: ApiError | null;
   /** The text to begin with: a draft, or the file. */
   readonly begun: string;
+  /** The origin of a text that nobody has typed since the page was loaded; null if there is none, and after a save. */
+  readonly origin: 'draft' | 'combined' | null;
   save(): void;
   /** Serves what was saved, with changes of rows that the operator wants. */
   confirm(changes: readonly string[]): void;
-  /** Puts the file's text in the editor. */
-  take(): void;
-  /** Saves the editor's text in place of what somebody else has written. */
-  keep(): void;
+  /** Puts the file's text in the place of a draft. */
+  discard(): void;
   /** Stores the text of the editor as a draft. */
   touched(text: string): void;
 }
@@ -42,28 +52,16 @@ export function useSaving(
   answers: readonly string[],
 ): Saving {
   const [draft] = useState(() => storedDraft(file.name));
-  const [base, setBase] = useState<KnownFile>(draft ? { text: draft.from, etag: draft.etag } : file);
-  const [theirs, setTheirs] = useState<EditAnswer | null>(null);
   const [outcome, setOutcome] = useState<ServingOutcome | null>(null);
+  const [origin, setOrigin] = useState<Saving['origin']>(draft ? 'draft' : null);
   const task = useTask();
-  // Entity tags that the editor has seen. An answer with one of them may be older than a save.
-  const seen = useRef(new Set([base.etag]));
-  const follow = (known: KnownFile): void => {
-    seen.current.add(known.etag);
-    setBase(known);
-    setTheirs(null);
-  };
+  const { base, theirs, follow, setTheirs } = useKnownFile(file, draft, editor, task.running);
   const touched = (text: string): void => {
     storeDraft(text === base.text ? null : { name: file.name, text, from: base.text, etag: base.etag });
-    if (text !== base.text) setOutcome((before) => (before?.kind === 'served' ? null : before));
+    if (text === base.text) setOrigin(null);
+    else setOutcome((before) => (before?.kind === 'served' ? null : before));
   };
   useEffect(() => touched(editor.current?.text ?? base.text), [base]);
-  useEffect(() => {
-    // A request under way changes the file itself.
-    if (task.running || seen.current.has(file.etag)) return;
-    if (isFollowed(editor.current, base, file)) follow(file);
-    else setTheirs(file);
-  }, [file, task.running]);
   const saveOver = (etag: string): void => {
     const text = editor.current?.text ?? base.text;
     setOutcome(null);
@@ -79,6 +77,23 @@ export function useSaving(
       }
     });
   };
+  const resolutions = (other: EditAnswer): Resolutions => ({
+    take: () => {
+      editor.current?.replace(other.text);
+      follow(other);
+    },
+    keep: () => {
+      passThrough(editor.current, other.text);
+      follow(other);
+      saveOver(other.etag);
+    },
+    combine: (text) => {
+      editor.current?.replace(other.text);
+      editor.current?.replace(text);
+      follow(other);
+      setOrigin('combined');
+    },
+  });
   return {
     base,
     theirs,
@@ -86,24 +101,55 @@ export function useSaving(
     isRunning: task.running,
     error: task.error,
     begun: draft?.text ?? file.text,
+    origin,
     touched,
     save: () => saveOver(base.etag),
     confirm: (confirmed) =>
       void task.run(async () => {
         setOutcome((await sent('/edit/serve', { confirmed, answers }, base.etag)).outcome);
       }),
-    take: () => {
-      if (!theirs) return;
-      editor.current?.replace(theirs.text);
-      follow(theirs);
-    },
-    keep: () => {
-      if (!theirs) return;
-      passThrough(editor.current, theirs.text);
-      follow(theirs);
-      saveOver(theirs.etag);
-    },
+    ...(theirs ? resolutions(theirs) : UNCHANGED),
+    discard: () => editor.current?.replace(base.text),
   };
+}
+
+/** Resolutions where nothing has changed. */
+const UNCHANGED: Resolutions = { take: () => {}, keep: () => {}, combine: () => {} };
+
+interface Knowledge {
+  readonly base: KnownFile;
+  readonly theirs: EditAnswer | null;
+  readonly follow: (known: KnownFile) => void;
+  readonly setTheirs: (file: EditAnswer) => void;
+}
+
+/** The file as an editor knows it, and as somebody else has changed it. */
+function useKnownFile(
+  file: EditAnswer,
+  draft: Draft | null,
+  editor: { readonly current: TextEditor | null },
+  isRunning: boolean,
+): Knowledge {
+  const [base, setBase] = useState<KnownFile>(draft ? { text: draft.from, etag: draft.etag } : file);
+  const [theirs, setTheirs] = useState<EditAnswer | null>(null);
+  const newest = useRef(file);
+  newest.current = file;
+  // The last answer that was compared. An answer that came before the end of a save is older than the file.
+  const compared = useRef<EditAnswer>(null);
+  const follow = (known: KnownFile): void => {
+    compared.current = newest.current;
+    setBase(known);
+    setTheirs(null);
+  };
+  useEffect(() => {
+    // A request under way changes the file itself.
+    if (isRunning || compared.current === file) return;
+    compared.current = file;
+    if (file.etag === base.etag) setTheirs(null);
+    else if (isFollowed(editor.current, base, file)) follow(file);
+    else setTheirs(file);
+  }, [file, isRunning]);
+  return { base, theirs, follow, setTheirs };
 }
 
 /** Changes the file that has the entity tag. */

@@ -26,6 +26,9 @@ export function Served({ outcome, isRunning, confirm }: Props) {
           last good document.
         </p>
       )}
+      {outcome?.kind === 'stops' && (
+        <p class="notice warn">Saved, and not served, because the service stops. Its next start reads the file.</p>
+      )}
       {outcome?.kind === 'refused' && (
         <div class="notice bad">
           <p>Saved, and not served. The service continues with the last good document.</p>

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditAnswer } from '../../protocol.ts';
+import type { ApiError } from '../app/api.ts';
 import { useAnswer, useApp, useLive } from '../app/app.ts';
 import { Failure, Head, Loaded } from '../parts/page-parts.tsx';
 import { fileName } from '../parts/words.ts';
 import { Conflict } from './conflict.tsx';
 import { Findings, useFindings } from './findings.tsx';
 import { completionsAt, explanationAt } from './questions.ts';
-import { useSaving } from './saving.ts';
+import { type Saving, useSaving } from './saving.ts';
 import { Served } from './served.tsx';
 import { TextEditor } from './text-editor.ts';
 import { Trial } from './trial.tsx';
@@ -29,7 +30,9 @@ export function Workspace() {
     window.addEventListener('focus', again);
     return () => window.removeEventListener('focus', again);
   }, []);
-  if (answer.data) return <Editing file={answer.data} again={again} />;
+  // The page itself shows that the service does not answer.
+  const unread = answer.error?.problem.kind === 'refused' ? answer.error : null;
+  if (answer.data) return <Editing file={answer.data} unread={unread} again={again} />;
   return (
     <>
       <Head title="Edit" />
@@ -40,8 +43,16 @@ export function Workspace() {
   );
 }
 
-/** An editor of the file. `file` is the file as it is now, which somebody else may have changed. */
-function Editing({ file, again }: { readonly file: EditAnswer; readonly again: () => void }) {
+interface EditingProps {
+  /** The file as it was read last, which somebody else may have changed. */
+  readonly file: EditAnswer;
+  /** The reason why the file cannot be read any more. */
+  readonly unread: ApiError | null;
+  readonly again: () => void;
+}
+
+/** An editor of the file. */
+function Editing({ file, unread, again }: EditingProps) {
   const { place } = useApp();
   const [options, setOptions] = useState('');
   const answers = options.split('\n').filter((one) => one.trim() !== '');
@@ -68,7 +79,18 @@ function Editing({ file, again }: { readonly file: EditAnswer; readonly again: (
       </Head>
       {file.readOnly !== null && <p class="notice warn">{file.readOnly} The text can’t be saved here.</p>}
       {saving.error && <Failure error={saving.error} />}
-      {theirs && <Conflict theirs={theirs.text} mine={text} take={saving.take} keep={saving.keep} />}
+      {unread && !saving.error && <Failure error={unread} />}
+      {theirs && (
+        <Conflict
+          before={base.text}
+          theirs={theirs.text}
+          mine={text}
+          take={saving.take}
+          keep={saving.keep}
+          combine={saving.combine}
+        />
+      )}
+      {!theirs && isDirty && <Origin of={saving.origin} discard={saving.discard} />}
       <Served outcome={outcome} isRunning={isRunning} confirm={saving.confirm} />
       <div class="document">
         <aside class="document-side" aria-label="Findings">
@@ -94,6 +116,30 @@ function Editing({ file, again }: { readonly file: EditAnswer; readonly again: (
         </div>
       </div>
     </>
+  );
+}
+
+interface OriginProps {
+  readonly of: Saving['origin'];
+  readonly discard: () => void;
+}
+
+/** The origin of a text that is not saved, and that nobody has typed since the page was loaded. */
+function Origin({ of, discard }: OriginProps) {
+  return (
+    <div role="status">
+      {of === 'combined' && <p class="notice ok">The editor has the changes of both texts. Nothing is saved yet.</p>}
+      {of === 'draft' && (
+        <div class="notice">
+          <p>The page was loaded again. The editor has the draft that you had written before.</p>
+          <p>
+            <button type="button" class="button small" onClick={discard}>
+              Discard the draft
+            </button>
+          </p>
+        </div>
+      )}
+    </div>
   );
 }
 
