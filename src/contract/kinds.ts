@@ -108,10 +108,9 @@ const KINDS: { readonly [K in keyof Facts]: ContractKind<K> } = {
     },
     words: ({ kind, min, max, digits, as }) => {
       const form = as === 'strings' ? 'in text' : 'as a number';
-      const places = `of ${digits} ${digits === 1 ? 'digit' : 'digits'} after the point, ${form}`;
-      return spaced(kind, between(min, max, String), places);
+      return spaced(kind, between(min, max, String), `of ${places(digits)}, ${form}`);
     },
-    note: ({ min, max, digits }) => joined(range(min, max, String), `${digits} digits after the point`),
+    note: ({ min, max, digits }) => joined(range(min, max, String), places(digits)),
     json: ['string', 'number'],
     sample: (type, from) => from.decimal(type),
   },
@@ -168,6 +167,7 @@ const between = <T>(min: T | null, max: T | null, show: (one: T) => string): str
 /** Describes a number of characters, items or entries; the minimum 0 is not printed. */
 export const counted = (min: number | null, max: number | null): string => between(min || null, max, String);
 
+const places = (digits: number): string => `${digits} ${digits === 1 ? 'digit' : 'digits'} after the point`;
 const joined = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(', ');
 const spaced = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(' ');
 

@@ -122,7 +122,7 @@ export class Schemas {
     if (refused !== null) this.notes.add('refused with', at);
     const value = otherwise && constantOf(otherwise, schema);
     const texts = [
-      otherwise && value === undefined ? 'If it is left out, the service computes the value.' : '',
+      otherwise && value === undefined ? absentText(otherwise) : '',
       refused === null ? '' : `Other values are answered with \`${refused}\`.`,
     ];
     const more = present({
@@ -196,9 +196,16 @@ function sentences(...texts: ReadonlyArray<Json | undefined>): string | undefine
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+/** Describes a default that the schema cannot state. */
+const absentText = ({ tree, text }: Expression): string =>
+  tree.op === 'const'
+    ? `If it is left out, the value is ${codeSpan(text)}.`
+    : 'If it is left out, the service computes the value.';
+
 /** The value of a default that is a constant and that the schema allows; undefined for a default that is computed. */
 function constantOf({ tree }: Expression, schema: JsonObject): Json | undefined {
   if (tree.op === 'list') return tree.items.length === 0 && schema.type === 'array' ? [] : undefined;
+  if (tree.op === 'map') return tree.keys.length === 0 && schema.type === 'object' ? {} : undefined;
   if (tree.op !== 'const' || tree.value === null) return undefined;
   const { type, enum: allowed } = schema;
   // Exact numbers are constants in units of their last digit.
@@ -285,7 +292,10 @@ function decimalSchema(type: ScalarContract<'decimal'>, use: Use, notes: NotExpr
     notes.add('decimal digits', use.at);
     return present({
       type: 'number',
-      description: sentences(sentence(`${counted(null, digits)} digits after the decimal point`), rounded),
+      description: sentences(
+        sentence(`${counted(null, digits)} ${digits === 1 ? 'digit' : 'digits'} after the decimal point`),
+        rounded,
+      ),
       minimum: min === null ? undefined : Number(min),
       maximum: max === null ? undefined : Number(max),
       'x-ninefold-digits': digits,

@@ -69,7 +69,7 @@ export function requestOf(
   const row = rowOf(endpoint);
   if (row !== null && w.matched.has(row.tag)) {
     w.features.add('tags');
-    members.push(`row: ${template(row.path, endpoint, path)}`);
+    members.push(row.whole && query ? 'row: true' : `row: ${template(row.path, endpoint, path)}`);
     if (row.matched) members.push('match: true');
   }
   return members;
@@ -95,13 +95,13 @@ export function rowOf(endpoint: EndpointContract) {
   const own = end < 0 ? path : path.slice(0, end + 1);
   const required = preconditions?.ifMatch === 'required' ? preconditions : null;
   const of = required ? required.of : method === 'GET' && preconditions ? name : null;
-  if (of !== null) return { path, tag: `the answer of ${of}`, matched: required !== null };
+  if (of !== null) return { path, tag: `the answer of ${of}`, matched: required !== null, whole: true };
   const [shown = null, ...others] = successesOf(endpoint).map(
     ({ headers }) => headers.find((one) => one.name === 'ETag')?.expression ?? null,
   );
   if (!required && others.some((one) => one?.text !== shown?.text)) return null;
   const tag = required?.to ?? shown;
-  return tag && { path: own, tag: `${own} ${tag.text}`, matched: required !== null };
+  return tag && { path: own, tag: `${own} ${tag.text}`, matched: required !== null, whole: false };
 }
 
 /** A template literal of the path with its parameters. */

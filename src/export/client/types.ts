@@ -213,6 +213,8 @@ function noteOf(type: ContractType): string {
 
 /** The value of a member that a request leaves out. An expression of the document is not for callers. */
 const defaultText = ({ tree, text }: Expression): string =>
-  tree.op === 'const' || (tree.op === 'list' && tree.items.length === 0)
+  tree.op === 'const' ||
+  (tree.op === 'list' && tree.items.length === 0) ||
+  (tree.op === 'map' && tree.keys.length === 0)
     ? `default ${text}`
     : 'without it, the service computes the value';

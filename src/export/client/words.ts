@@ -124,12 +124,12 @@ const ITEM = /^(?:- |\d+\. )/;
 
 const isItem = (text: string): boolean => ITEM.test(text);
 
-/** Wraps text; further lines of a list item are indented. */
+/** Wraps text; further lines of a list item are indented. No further line begins with `@`, which would be a tag. */
 function wrap(text: string, width: number): string[] {
   const hang = ITEM.exec(text)?.[0].length ?? 0;
   const out: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/ (?!@)/)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (longer.length > width && line.trim() !== '') {
       out.push(line);

@@ -23,7 +23,7 @@ const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: false,
+  noPropertyAccessFromIndexSignature: true,
   noImplicitOverride: true,
   noFallthroughCasesInSwitch: true,
   noUnusedLocals: true,

@@ -238,6 +238,16 @@ test('requests are as the document has them', async () => {
   await assert.rejects(over(network, { apiKey: 'a\nb' }).orders.get('1'), {
     message: 'The credential apiKey has characters that headers do not allow',
   });
+  for (const [ifMatch, idempotencyKey] of [
+    ['"🐝"', 'a'],
+    ['"1"', 'a\nb'],
+  ]) {
+    const message = /^The header (?:If-Match|Idempotency-Key) has characters that headers do not allow$/;
+    const client = over(network);
+    const sent =
+      ifMatch === '"1"' ? client.orders.create(BODY, { idempotencyKey }) : client.orders.update('1', {}, { ifMatch });
+    await assert.rejects(sent, { name: 'TypeError', message });
+  }
   const keyless = new Error('no key today');
   await assert.rejects(over(network, { apiKey: () => Promise.reject(keyless) }).orders.get('1'), keyless);
   assert.equal(network.sent.length, 3);
@@ -255,5 +265,23 @@ test('the entity tag of a row is held until another is told, and forgotten where
   assert.deepEqual(
     network.sent.map(({ headers }) => headers.get('If-Match')),
     [null, '"1"', '"2"', null, '"9"'],
+  );
+});
+
+test('the entity tag of an answer belongs to its path and query', async () => {
+  const text = edited(example('files'), ['- Preconditions on writes: ignored', '- Preconditions on writes: required']);
+  const { createClient: create } = await imported(clientText('files.md', text));
+  const tagged = (etag: string) => json(200, { items: [] }, { ETag: etag });
+  const network = new Scripted(tagged('"all"'), tagged('"part"'), refused(412, 'precondition_failed'));
+  const { attachments } = create({ baseUrl: 'https://files.example', fetch: network.fetch });
+  const file = { type: 'text/plain', content: new Blob(['a']) };
+  await attachments.list();
+  await attachments.list({ limit: 1 });
+  await attachments.create(file, {});
+  await attachments.create(file, { limit: 1 });
+  await attachments.create(file, { limit: 2 });
+  assert.deepEqual(
+    network.sent.slice(2).map(({ headers }) => headers.get('If-Match')),
+    ['"all"', '"part"', null],
   );
 });

@@ -369,7 +369,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ignoredAnyway: {
     severity: 'error',
     what: (p) =>
-      `This “${p.key}: ignored” has no effect: “Conditional requests: none” says already that preconditions are ignored, and the bullet is about writes at addresses ${p.key === 'Preconditions on writes' ? 'whose GET has an ETag' : 'without an ETag'}. Remove it.`,
+      `This “${p.key}: ignored” has no effect: the bullet is about writes at addresses ${p.key === 'Preconditions on writes' ? 'whose GET has an ETag' : 'without an ETag'}, and the document has none, or “Conditional requests: none” says already that preconditions are ignored. Remove it.`,
     why: 'A statement without effect hides a mistake.',
     puts: 'removal',
   },

@@ -150,8 +150,8 @@ export interface Call {
   // #end
   // #end
   // #if tags
-  /** The row that the entity tag belongs to. */
-  readonly row?: string;
+  /** The row that the entity tag belongs to; `true` if the tag belongs to the answer to this path and query. */
+  readonly row?: string | true;
   /** Whether `If-Match` is sent: `true` means the last received tag by default, `given` only a tag of the caller. */
   readonly match?: true | 'given';
   // #end
@@ -310,14 +310,17 @@ export class Sender {
     const { call, given } = delivery;
     const { method } = call;
     const { signal, attempts = this.options.attempts ?? 4 } = given;
+    const query = new URLSearchParams(texts(call.query)).toString();
+    const target = call.path + (query && `?${query}`);
     // #if tags
-    const headers = this.headersOf(call, given);
+    const row = call.row === true ? target : call.row;
+    const headers = this.headersOf(call, given, row);
     // #else
     // const headers = this.headersOf(call);
     // #end
     // #if origin
     // Browsers state the origin of the page themselves, and ignore this.
-    if (method !== 'GET' && URL.canParse(this.base)) headers.Origin = new URL(this.base).origin;
+    if (method !== 'GET' && URL.canParse(this.base)) Object.assign(headers, { Origin: new URL(this.base).origin });
     // #end
     // #if keys
     // #if optionalKeys
@@ -332,8 +335,10 @@ export class Sender {
     // const key = undefined;
     // const idempotent = isRepeatable(call);
     // #end
-    const query = new URLSearchParams(texts(call.query)).toString();
-    const url = this.base + call.path + (query && `?${query}`);
+    for (const [name, value] of Object.entries(headers))
+      if (/[^\t\x20-\x7E\x80-\xFF]/.test(value))
+        throw new TypeError(`The header ${name} has characters that headers do not allow`);
+    const url = this.base + target;
     // #if bytes
     const body = contentOf(call);
     // #else forms
@@ -353,7 +358,7 @@ export class Sender {
       try {
         const result = await this.attempt<Data, C>({ method, url, headers, attempt: number }, init, delivery);
         // #if tags
-        if (result.ok && call.row !== undefined) this.remember(call.row, result.etag);
+        if (result.ok && row !== undefined) this.remember(row, result.etag);
         // #end
         pause = result.ok ? undefined : pauseAfter(result, idempotent, usual);
         if (pause === undefined || pause > this.longestPause || number >= attempts) return result;
@@ -412,19 +417,19 @@ export class Sender {
   }
 
   // #if tags
-  private headersOf(call: Call, given: MatchOptions): Record<string, string> {
+  private headersOf(call: Call, given: MatchOptions, row = ''): Record<string, string> {
     // #else
     // private headersOf(call: Call): Record<string, string> {
     // #end
     const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
     // #if text
-    if (call.text !== undefined) headers.Accept = call.text;
+    if (call.text !== undefined) Object.assign(headers, { Accept: call.text });
     // #end
     // #if rows
-    if (call.rows !== undefined) headers.Accept = call.rows;
+    if (call.rows !== undefined) Object.assign(headers, { Accept: call.rows });
     // #end
     // #if bytesOut
-    if (call.stream !== undefined) headers.Accept = call.stream;
+    if (call.stream !== undefined) Object.assign(headers, { Accept: call.stream });
     // #end
     // #if parts
     // `fetch` states the type of a form of several parts, with its boundary.
@@ -439,7 +444,7 @@ export class Sender {
     if (call.form) headers['Content-Type'] = 'application/x-www-form-urlencoded';
     // #end
     // #if tags
-    const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(call.row ?? '') : undefined));
+    const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(row) : undefined));
     if (match) headers['If-Match'] = match;
     // #end
     return headers;

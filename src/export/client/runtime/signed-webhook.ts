@@ -38,7 +38,8 @@ export async function verifyWebhook(
     }
   }
   // #if timed
-  checkTime(values.seconds ?? '', tolerance);
+  const { seconds = '' } = values;
+  checkTime(seconds, tolerance);
   // #end
   const before = SIGNED_TEXT.replace(/\{(\w+)\}/g, (_name, value: string) => values[value] ?? '');
   const { signature = '' } = values;

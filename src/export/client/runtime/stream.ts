@@ -27,7 +27,7 @@ class Messages {
   retry = RETRY ?? 1000;
   private decoder = new TextDecoder();
   private rest = '';
-  private fields: Record<string, string> = {};
+  private fields: { event?: string; id?: string } = {};
   private data: string[] = [];
 
   /** Discards an incomplete message: the next connection repeats it. */

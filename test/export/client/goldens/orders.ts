@@ -639,8 +639,8 @@ interface Call {
   readonly schemes?: ReadonlyArray<keyof Credentials>;
   /** The header of the idempotency key. */
   readonly keyHeader?: string;
-  /** The row that the entity tag belongs to. */
-  readonly row?: string;
+  /** The row that the entity tag belongs to; `true` if the tag belongs to the answer to this path and query. */
+  readonly row?: string | true;
   /** Whether `If-Match` is sent: `true` means the last received tag by default, `given` only a tag of the caller. */
   readonly match?: true | 'given';
 }
@@ -728,12 +728,17 @@ class Sender {
     const { call, given } = delivery;
     const { method } = call;
     const { signal, attempts = this.options.attempts ?? 4 } = given;
-    const headers = this.headersOf(call, given);
+    const query = new URLSearchParams(texts(call.query)).toString();
+    const target = call.path + (query && `?${query}`);
+    const row = call.row === true ? target : call.row;
+    const headers = this.headersOf(call, given, row);
     const key = call.keyHeader === undefined ? undefined : (given.idempotencyKey ?? crypto.randomUUID());
     if (call.keyHeader !== undefined && key !== undefined) headers[call.keyHeader] = key;
     const idempotent = isRepeatable(call) || key !== undefined;
-    const query = new URLSearchParams(texts(call.query)).toString();
-    const url = this.base + call.path + (query && `?${query}`);
+    for (const [name, value] of Object.entries(headers))
+      if (/[^\t\x20-\x7E\x80-\xFF]/.test(value))
+        throw new TypeError(`The header ${name} has characters that headers do not allow`);
+    const url = this.base + target;
     const body = call.body === undefined ? null : JSON.stringify(call.body);
     for (let number = 1; ; number++) {
       signal?.throwIfAborted();
@@ -742,7 +747,7 @@ class Sender {
       let pause: number | undefined;
       try {
         const result = await this.attempt<Data, C>({ method, url, headers, attempt: number }, init, delivery);
-        if (result.ok && call.row !== undefined) this.remember(call.row, result.etag);
+        if (result.ok && row !== undefined) this.remember(row, result.etag);
         pause = result.ok ? undefined : pauseAfter(result, idempotent, usual);
         if (pause === undefined || pause > this.longestPause || number >= attempts) return result;
       } catch (error) {
@@ -785,10 +790,10 @@ class Sender {
     }
   }
 
-  private headersOf(call: Call, given: MatchOptions): Record<string, string> {
+  private headersOf(call: Call, given: MatchOptions, row = ''): Record<string, string> {
     const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
-    const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(call.row ?? '') : undefined));
+    const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(row) : undefined));
     if (match) headers['If-Match'] = match;
     return headers;
   }
