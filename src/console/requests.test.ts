@@ -41,6 +41,7 @@ test('a part of them is chosen', async () => {
   const total = async (query: string): Promise<number> => (await page.get<RequestsAnswer>(`/requests?${query}`)).total;
   assert.equal(await total('status=4'), 3);
   assert.equal(await total('endpoint=GET%20/orders'), 2);
+  assert.equal(await total('endpoint=get%20/ord'), 2);
   assert.equal(await total('endpoint=none'), 1);
   assert.equal(await total(`caller=${ADA}`), 3);
   assert.equal(await total('code=scope_missing'), 1);

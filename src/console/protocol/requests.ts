@@ -4,7 +4,7 @@ import type { StatedLine } from './problem.ts';
 
 /**
  * The last thousand requests since the process started, newest first. Query: `offset`, `limit` as for rows; `endpoint`
- * (a name, or `none`), `status` (its first digits), `code`, `caller` (a part of it), `id`.
+ * (a part of its name, or `none`), `status` (its first digits), `code`, `caller` (a part of it), `id`.
  */
 export interface RequestsAnswer {
   readonly total: number;

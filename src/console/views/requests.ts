@@ -29,7 +29,7 @@ function isWanted(query: URLSearchParams): (one: RecentRequest) => boolean {
     (name) => query.get(name) ?? '',
   );
   return (one) =>
-    (endpoint === '' || (one.endpoint ?? 'none') === endpoint) &&
+    (one.endpoint ?? 'none').toLowerCase().includes(endpoint!.toLowerCase()) &&
     (status === '' || String(one.status).startsWith(status!)) &&
     (code === '' || one.code === code) &&
     (caller === '' || (one.caller ?? '').includes(caller!)) &&

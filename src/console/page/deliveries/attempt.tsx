@@ -11,7 +11,7 @@ export function Attempt({ one }: { readonly one: AttemptShown }) {
       <span class="history-line">
         <span class={`tag ${delivered ? 'ok' : 'bad'}`}>{result}</span>
         <span class="muted">
-          <Instant at={at} /> · {milliseconds === 0 ? 'under 1 ms' : shortTime(milliseconds)}
+          <Instant at={at} /> · {shortTime(milliseconds)}
         </span>
       </span>
       {body === '' ? (

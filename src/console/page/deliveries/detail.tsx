@@ -6,14 +6,17 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/page-parts.tsx';
 import { counted } from '../parts/words.ts';
 import { Attempt } from './attempt.tsx';
+import { Replay } from './replay.tsx';
 
 interface Props {
   readonly delivery: DeliveryShown;
+  /** Called after the event has been sent again. */
+  readonly changed: () => void;
   readonly close: () => void;
 }
 
 /** A delivery: what the receiver answered at each attempt, and the payload of the event. */
-export function DeliveryDetail({ delivery, close }: Props) {
+export function DeliveryDetail({ delivery, changed, close }: Props) {
   const { type, url, state } = delivery;
   return (
     <Dialog title={type} close={close}>
@@ -23,6 +26,7 @@ export function DeliveryDetail({ delivery, close }: Props) {
       <Attempts delivery={delivery} />
       <Payload event={delivery.event} />
       <div class="dialog-actions">
+        <Replay delivery={delivery} changed={changed} />
         <button type="button" class="button primary" onClick={close}>
           Close
         </button>

@@ -6,11 +6,11 @@ import { useApp, useLive, useTask } from '../app/app.ts';
 import { type Marks, markColumn } from '../list/marks.tsx';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
-import { Confirm } from '../parts/dialog.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Empty, Failure, Head } from '../parts/page-parts.tsx';
-import { counted } from '../parts/words.ts';
+import { counted, shortIdentity } from '../parts/words.ts';
 import { DeliveryDetail } from './detail.tsx';
+import { Replay } from './replay.tsx';
 
 const STATES: readonly DeliveryState[] = ['pending', 'waiting', 'delivered', 'given up'];
 const COLOURS: Readonly<Record<DeliveryState, string>> = {
@@ -76,7 +76,7 @@ export function DeliveriesView() {
         empty={<NoDeliveries filtered={chosen.size > 0} />}
         head={<ReplaySelected selected={selected} select={select} changed={pages.again} />}
       />
-      {shown && <DeliveryDetail delivery={shown} close={() => setShown(null)} />}
+      {shown && <DeliveryDetail delivery={shown} changed={pages.again} close={() => setShown(null)} />}
     </>
   );
 }
@@ -193,39 +193,36 @@ function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): rea
       cell: ({ lastResult }) => lastResult ?? <span class="absent">–</span>,
     },
     { key: 'attempts', title: 'Attempts', width: 'w1', right: true, cell: (one) => one.attempts },
-    { key: 'receiver', title: 'Receiver', width: 'w4', cell: (one) => <span title={one.receiver}>{one.url}</span> },
-    { key: 'at', title: 'Last attempt', width: 'w3', cell: ({ lastAt }) => <Instant at={lastAt} /> },
-    { key: 'due', title: 'Next attempt', width: 'w3', cell: ({ due }) => <Instant at={due} /> },
     {
       key: 'row',
       title: 'Row',
-      width: 'w5',
+      width: 'w3',
       // An event that a step emits is about no row.
       cell: ({ resource, row }) =>
         resource === '' ? (
           <span class="absent">–</span>
         ) : (
-          <a href={addresses.row(resource, row)}>
-            {resource} <span class="mono">{row}</span>
+          <a href={addresses.row(resource, row)} title={row}>
+            {resource} <span class="mono">{shortIdentity(row)}</span>
           </a>
         ),
     },
+    { key: 'receiver', title: 'Receiver', width: 'w4', cell: (one) => <span title={one.receiver}>{one.url}</span> },
+    { key: 'at', title: 'Last attempt', width: 'w3', cell: ({ lastAt }) => <Instant at={lastAt} /> },
+    { key: 'due', title: 'Next attempt', width: 'w3', cell: ({ due }) => <Instant at={due} /> },
     {
-      key: 'details',
-      title: <span class="unseen">Details</span>,
-      width: 'w1',
-      cell: (one) => (
-        <button type="button" class="button small" aria-label={`Details of ${one.event}`} onClick={() => show(one)}>
-          Details
-        </button>
-      ),
-    },
-    {
-      key: 'replay',
-      title: <span class="unseen">Replay</span>,
-      width: 'w1',
+      key: 'acts',
+      title: <span class="unseen">Details and replay</span>,
+      width: 'acts',
       stays: true,
-      cell: (one) => <Replay delivery={one} changed={changed} />,
+      cell: (one) => (
+        <>
+          <button type="button" class="button small" aria-label={`Details of ${one.event}`} onClick={() => show(one)}>
+            Details
+          </button>{' '}
+          <Replay delivery={one} changed={changed} />
+        </>
+      ),
     },
   ];
 }
@@ -255,45 +252,5 @@ function Choice({ id, label, value, choices, all, change }: ChoiceProps) {
         ))}
       </select>
     </div>
-  );
-}
-
-interface ReplayProps {
-  readonly delivery: DeliveryShown;
-  readonly changed: () => void;
-}
-
-/** Sends an event again, once its delivery has ended. */
-function Replay({ delivery, changed }: ReplayProps) {
-  const [open, setOpen] = useState(false);
-  const task = useTask();
-  const { state, type, event } = delivery;
-  if (state !== 'delivered' && state !== 'given up') return null;
-  const close = (): void => {
-    setOpen(false);
-    task.clear();
-  };
-  const replay = (): void =>
-    void task.run(async () => {
-      const body: ReplayRequest = { event };
-      await post<Replayed>('/deliveries/replay', body);
-      setOpen(false);
-      changed();
-    });
-  return (
-    <>
-      <button type="button" class="button small" aria-label={`Replay ${type} ${event}`} onClick={() => setOpen(true)}>
-        Replay
-      </button>
-      {open && (
-        <Confirm title={`Send ${type} again?`} action="Replay" close={close} running={task.running} confirm={replay}>
-          <p>
-            The service sends the event again, with the same <code>webhook-id</code>, to each receiver whose delivery
-            has ended: a receiver that keeps to Standard Webhooks knows that it is the same.
-          </p>
-          {task.error && <Failure error={task.error} />}
-        </Confirm>
-      )}
-    </>
   );
 }

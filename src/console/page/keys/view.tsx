@@ -12,6 +12,7 @@ import { Confirm, FormDialog } from '../parts/dialog.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Empty, Failure, Head } from '../parts/page-parts.tsx';
 import { RowPicker } from '../parts/row-picker.tsx';
+import { shortIdentity } from '../parts/words.ts';
 
 /** Keys that were issued, and a form that issues one. */
 export function KeysView() {
@@ -88,7 +89,7 @@ function Keys() {
 
 function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<KeyShown>[] {
   return [
-    { key: 'id', title: 'Key', width: 'w2', cell: (one) => <span class="mono">{one.id}</span> },
+    { key: 'id', title: 'Key', width: 'w3', cell: (one) => <span class="mono">{one.id}</span> },
     {
       key: 'state',
       title: 'State',
@@ -98,13 +99,13 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
     {
       key: 'holder',
       title: 'Holder',
-      width: 'w5',
+      width: 'w4',
       cell: ({ holder, resource }) =>
         resource === null ? (
           <span class="mono">{holder}</span>
         ) : (
-          <a href={addresses.row(resource, holder)}>
-            {resource} <span class="mono">{holder}</span>
+          <a href={addresses.row(resource, holder)} title={holder}>
+            {resource} <span class="mono">{shortIdentity(holder)}</span>
           </a>
         ),
     },

@@ -17,7 +17,7 @@ const SHORT = 12;
 export interface ListColumn<R> {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** The CSS class that sets the width of the column: `w1` to `w5`. */
+  /** The CSS class that sets the width of the column: `w0` to `w4`, or `acts`. */
   readonly width: string;
   readonly right?: boolean;
   /** Whether the column, with the actions of a row, sticks to the right edge. */

@@ -25,8 +25,9 @@ export function shortInstant(instant: string): string {
 
 /** Formats a duration in the largest suitable unit. */
 export function shortTime(milliseconds: number): string {
-  if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
-  if (milliseconds < 1000) return `${milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0)} ms`;
+  // Clocks and histograms of the service are no finer.
+  if (milliseconds < 1) return 'under 1 ms';
+  if (milliseconds < 1000) return `${milliseconds.toFixed(0)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   if (milliseconds < 3_600_000) return `${Math.round(milliseconds / 60_000)} min`;
   return `${Math.round(milliseconds / 3_600_000)} h`;

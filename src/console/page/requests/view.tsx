@@ -123,7 +123,7 @@ function Filters({ query }: { readonly query: URLSearchParams }) {
 }
 
 const LABELS = {
-  endpoint: 'GET /orders',
+  endpoint: 'part of an endpoint',
   code: 'code',
   caller: 'part of a caller',
   id: 'id of a request',
@@ -131,15 +131,9 @@ const LABELS = {
 
 const columnsOf = (open: (one: RequestShown) => void): ReadonlyArray<ListColumn<RequestShown>> => [
   {
-    key: 'at',
-    title: 'Answered',
-    width: 'w3',
-    cell: ({ at }) => <Instant at={at} />,
-  },
-  {
     key: 'endpoint',
     title: 'Endpoint',
-    width: 'w5',
+    width: 'w4',
     cell: ({ endpoint, method }) =>
       endpoint === null ? <span class="muted">{method}, no endpoint</span> : <EndpointLink name={endpoint} />,
   },
@@ -149,10 +143,11 @@ const columnsOf = (open: (one: RequestShown) => void): ReadonlyArray<ListColumn<
   {
     key: 'took',
     title: 'Took',
-    width: 'w1',
+    width: 'w2',
     right: true,
-    cell: ({ milliseconds }) => <span class="number">{shortTime(milliseconds)}</span>,
+    cell: ({ milliseconds }) => shortTime(milliseconds),
   },
+  { key: 'at', title: 'Answered', width: 'w3', cell: ({ at }) => <Instant at={at} /> },
   {
     key: 'more',
     title: <span class="unseen">Details</span>,
@@ -179,7 +174,7 @@ function Details({ one, close }: { readonly one: RequestShown; readonly close: (
   const { id, code, status, because, lines, bytes, milliseconds, at } = one;
   return (
     <Dialog title={one.endpoint ?? `${one.method}, no endpoint`} close={close}>
-      <dl class="facts">
+      <dl class="facts apart">
         <div>
           <dt>Id</dt>
           <dd>

@@ -70,7 +70,11 @@ export function Filters({
           })}
         </ul>
       )}
-      <AddFilter columns={resource.columns.filter((one) => one.ordered)} add={(one) => put([...filters, one])} />
+      <AddFilter
+        columns={resource.columns.filter((one) => one.ordered)}
+        first={resource.stateFields[0]?.name ?? resource.label}
+        add={(one) => put([...filters, one])}
+      />
     </div>
   );
 }
@@ -94,8 +98,15 @@ function comparisonsOf({ type, optional, oneOf }: Column): readonly Filter['is']
   ];
 }
 
-function AddFilter({ columns, add }: { readonly columns: readonly Column[]; readonly add: (filter: Filter) => void }) {
-  const [field, setField] = useState(columns[0]?.name ?? '');
+interface AddProps {
+  readonly columns: readonly Column[];
+  /** The field with which the form begins; null for the first one. */
+  readonly first: string | null;
+  readonly add: (filter: Filter) => void;
+}
+
+function AddFilter({ columns, first, add }: AddProps) {
+  const [field, setField] = useState(first ?? columns[0]?.name ?? '');
   const [is, setIs] = useState<Filter['is'] | null>(null);
   const [value, setValue] = useState('');
   const column = columns.find((one) => one.name === field);
