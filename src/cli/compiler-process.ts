@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { DocumentReport } from '../compiler/report.ts';
+import type { DocumentReport } from '../compiler/report-forms.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Answers } from '../store/migration/upgrade.ts';
 import type { MigrationOptions } from './answers.ts';

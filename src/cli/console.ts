@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Compiled } from '../compiler/compile.ts';
-import { type DocumentReport, documentReport } from '../compiler/report.ts';
+import { documentReport } from '../compiler/report.ts';
+import type { DocumentReport } from '../compiler/report-forms.ts';
 import type { AdminPages } from '../runtime/admin/admin.ts';
 import type { AnsweredRequest } from '../runtime/http/server.ts';
 import type { Log } from '../runtime/log.ts';

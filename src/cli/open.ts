@@ -137,19 +137,14 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
 }
 
 /** Prints rows as JSON, or as text with one line for each. */
-export function printRows(
-  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
-  json: boolean,
-  empty: string,
-  io: Io,
-): void {
+export function printRows(rows: readonly object[], json: boolean, empty: string, io: Io): void {
   if (json) {
     io.out(`${jsonText(rows, 2)}\n`);
     return;
   }
   if (rows.length === 0) io.out(`${empty}\n`);
   for (const row of rows) {
-    const fields = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
+    const fields = Object.entries<unknown>({ ...row }).filter(([, value]) => value !== null && value !== undefined);
     io.out(`${fields.map(([name, value]) => `${name}=${cell(value)}`).join('  ')}\n`);
   }
 }

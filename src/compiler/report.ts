@@ -1,46 +1,8 @@
 import type { PartName } from '../plan/parts.ts';
 import { PARTS } from '../plan/parts.ts';
-import type { Finding, Severity } from '../syntax/diagnostic.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
 import type { Compiled } from './compile.ts';
-
-/** The place of a finding: from 1, in UTF-16 code units, the end exclusive. All null if the finding has no place. */
-export interface Place {
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly endLine: number | null;
-  readonly endColumn: number | null;
-}
-
-/** One of the 31 items; `part` is the heading. */
-export interface ItemReport {
-  readonly part: string;
-  readonly item: string;
-  readonly state: 'stated' | 'none' | 'not shown';
-  readonly line: number | null;
-}
-
-/** The result of compiling a document, as plain data for people. */
-export interface DocumentReport {
-  readonly name: string;
-  readonly text: string;
-  readonly items: readonly ItemReport[];
-  /** The findings, then the notices. */
-  readonly findings: ReadonlyArray<
-    Place & {
-      readonly code: string;
-      readonly severity: Severity;
-      readonly message: string;
-      readonly why: string;
-      readonly suggestion: string | null;
-      readonly endpoints: readonly string[] | null;
-    }
-  >;
-  readonly endpoints: ReadonlyArray<{
-    readonly endpoint: string;
-    readonly settled: boolean;
-    readonly line: number | null;
-  }>;
-}
+import type { DocumentReport, ItemReport, Place } from './report-forms.ts';
 
 /** The report on a compiled document. */
 export function documentReport(compiled: Compiled): DocumentReport {

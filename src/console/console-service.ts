@@ -1,4 +1,4 @@
-import type { DocumentReport } from '../compiler/report.ts';
+import type { DocumentReport } from '../compiler/report-forms.ts';
 import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';

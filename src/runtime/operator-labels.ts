@@ -3,10 +3,8 @@ import { isSecretColumn } from '../plan/rows.ts';
 import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
 import type { Program } from '../store/store.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Labels } from './operator-forms.ts';
 import { OperatorWork } from './operator-work.ts';
-
-/** The label of each row that was asked for, by resource and identity; rows without one are left out. */
-type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The most characters of a label. */
 const MOST_CHARACTERS = 60;

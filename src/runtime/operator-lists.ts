@@ -3,6 +3,7 @@ import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
 import { type Attempt, attemptsIn } from './events/attempts.ts';
+import type { Delivery, DeliveryState, GoneReceiver, IssuedKey, ReceiverHealth } from './operator-forms.ts';
 
 /** The requested part of a list. */
 interface Part {
@@ -16,63 +17,12 @@ interface ListPage<T> {
   readonly items: readonly T[];
 }
 
-/** A key that was issued. */
-interface IssuedKey {
-  readonly id: string;
-  readonly holder: string;
-  readonly scheme: string | null;
-  readonly resource: string | null;
-  readonly scopes: readonly string[];
-  readonly created: string | null;
-  readonly revoked: string | null;
-}
-
-/** `waiting`: an earlier delivery of the same row is not finished. */
-type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
-
-/** An event on its way to a receiver. */
-interface Delivery {
-  readonly delivery: string;
-  readonly event: string;
-  readonly type: string;
-  readonly resource: string;
-  readonly row: string;
-  readonly receiver: string;
-  readonly url: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly due: string | null;
-  readonly lastAt: string | null;
-  readonly lastResult: string | null;
-}
-
 /** A recorded event. */
 interface StoredEvent {
   readonly type: string;
   readonly at: string;
   /** The payload, as JSON. */
   readonly data: string;
-}
-
-/** How the deliveries of a receiver end. */
-interface ReceiverHealth {
-  readonly receiver: string;
-  /** Null where no recent delivery tells. */
-  readonly url: string | null;
-  /** Of the last deliveries of the service, those to the receiver that were delivered, and those given up. */
-  readonly delivered: number;
-  readonly givenUp: number;
-  readonly lastSuccess: string | null;
-  /** The number of its pending deliveries, up to a thousand. */
-  readonly pending: number;
-  /** The time of its next attempt; past where the deliveries are held. */
-  readonly next: string | null;
-}
-
-interface GoneReceiver {
-  readonly receiver: string;
-  readonly url: string;
-  readonly at: string | null;
 }
 
 /** The number of last deliveries from which the health of receivers is counted. */
@@ -122,21 +72,8 @@ export class OperatorLists {
     const { state, type, receiver, event, resource, row } = wanted;
     const like = [state, type, receiver, event, resource, row];
     return this.page('page of deliveries', 'count deliveries', like, wanted, (found): Delivery => {
-      const [id, eventId, name, about, to, url, stands, attempts, due, lastAt, lastResult, of] = found;
-      return {
-        delivery: String(id),
-        event: String(eventId),
-        type: String(name),
-        resource: String(of),
-        row: String(about),
-        receiver: String(to),
-        url: String(url),
-        state: stands === 'pending' && due === null ? 'waiting' : (stands as DeliveryState),
-        attempts: Number(attempts),
-        due: instant(due),
-        lastAt: instant(lastAt),
-        lastResult: lastResult === null || lastResult === undefined ? null : String(lastResult),
-      };
+      const one = deliveryOf(found);
+      return one.state === 'pending' && one.due === null ? { ...one, state: 'waiting' } : one;
     });
   }
 
@@ -217,6 +154,25 @@ export class OperatorLists {
       return { total: Number(number?.[0] ?? 0), items: rows.map(shown) };
     });
   }
+}
+
+/** A delivery, as `list deliveries` and `page of deliveries` return it. */
+export function deliveryOf(found: Row): Delivery {
+  const [id, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult, resource] = found;
+  return {
+    event: String(event),
+    type: String(type),
+    resource: resource === '' ? null : String(resource),
+    row: resource === '' ? null : String(row),
+    receiver: String(receiver),
+    url: String(url),
+    delivery: String(id),
+    state: state as DeliveryState,
+    attempts: Number(attempts),
+    due: instant(due),
+    lastAt: instant(lastAt),
+    lastResult: (lastResult ?? null) as string | null,
+  };
 }
 
 const instant = (value: Value | undefined): string | null =>

@@ -7,32 +7,9 @@ import { readDuration } from '../text/units.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
 import { mustBeOneOf, OperatorError } from './operator-error.ts';
+import type { ReceiverAdded, ReceiverRotated, RegisteredReceiver } from './operator-forms.ts';
 import type { OperatorWork } from './operator-work.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
-
-/** A receiver of events that the operator has registered. */
-interface RegisteredReceiver {
-  readonly id: string;
-  readonly url: string;
-  readonly version: string;
-  /** Whether the document no longer describes the receiver's version: its deliveries wait. */
-  readonly waits: boolean;
-  /** When the receiver was paused; null where it is not paused. */
-  readonly paused: string | null;
-  /** The end of the time in which the old secret signs, too; null where the receiver has one secret. */
-  readonly oldSecretUntil: string | null;
-  readonly allowPrivate: boolean;
-  readonly created: string | null;
-  readonly events: readonly string[];
-}
-
-/** The result of a rotation, the only time that the new secret is shown. */
-interface Rotated {
-  readonly id: string;
-  readonly secret: string;
-  /** The end of the old secret's validity; null where it is no longer valid. */
-  readonly oldSecretUntil: string | null;
-}
 
 /** The longest time for which an old secret may stay valid, in milliseconds. */
 const LONGEST_MS = 365 * 86_400_000;
@@ -53,7 +30,7 @@ export class OperatorReceivers {
     events: readonly string[],
     version: string | null,
     allowPrivate: boolean,
-  ): Promise<{ id: string; secret: string }> {
+  ): Promise<ReceiverAdded> {
     const { plan, versions, store } = this.engine;
     if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
     this.mustRegister();
@@ -96,7 +73,7 @@ export class OperatorReceivers {
    * Gives a receiver a new secret. `oldFor` is how long the old one signs, too: a duration with a unit, or 0. While two
    * secrets are valid, only 0 is allowed, which ends both.
    */
-  async rotate(id: string, oldFor: string): Promise<Rotated> {
+  async rotate(id: string, oldFor: string): Promise<ReceiverRotated> {
     this.mustRegister('secret');
     const keptMs = oldFor.trim() === '0' ? 0 : readDuration(oldFor, LONGEST_MS);
     if (keptMs === null)

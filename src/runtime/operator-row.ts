@@ -5,6 +5,7 @@ import { timedThings } from '../store/tables.ts';
 import type { Engine } from './engine/engine.ts';
 import { evaluate, NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
+import type { ReferringRows } from './operator-forms.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { derivedJson } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
@@ -35,7 +36,7 @@ interface RowDetails {
   readonly moves: readonly RowMove[];
   /** Newest first. */
   readonly events: readonly RowEvent[];
-  readonly referredBy: ReadonlyArray<{ readonly resource: string; readonly field: string; readonly rows: number }>;
+  readonly referredBy: readonly ReferringRows[];
   /** The derived values of the row by name, in their JSON form. */
   readonly derived: Readonly<Record<string, unknown>>;
 }

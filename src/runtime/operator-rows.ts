@@ -10,23 +10,11 @@ import { faultsAt } from '../validation/validate.ts';
 import type { Engine } from './engine/engine.ts';
 import { NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
+import type { RowFilter } from './operator-forms.ts';
 import { type SearchStatements, searchInPieces } from './operator-search.ts';
 import { writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
-
-/** The tests of a field. `contains` is for text, and ignores the case of ASCII letters. */
-export const ROW_TESTS = ['equal', 'not equal', 'contains', 'from', 'to', 'absent', 'present'] as const;
-
-type RowTest = (typeof ROW_TESTS)[number];
-
-/** One condition of the operator on rows of a resource. */
-export interface RowFilter {
-  readonly field: string;
-  readonly is: RowTest;
-  /** The value in the form of `rows change`; null for tests without one. */
-  readonly value: string | null;
-}
 
 /** The requested part of the rows. */
 export interface RowsWanted {

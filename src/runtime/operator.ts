@@ -10,6 +10,8 @@ import { newKey } from './authentication/keys.ts';
 import type { Engine } from './engine/engine.ts';
 import { OperatorConsole } from './operator-console.ts';
 import { mustBeOneOf, OperatorError } from './operator-error.ts';
+import type { Delivery } from './operator-forms.ts';
+import { deliveryOf } from './operator-lists.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { OperatorReceivers } from './operator-receivers.ts';
 import { OperatorSchedules } from './operator-schedules.ts';
@@ -170,21 +172,8 @@ export class Operator {
     }
   }
 
-  async listDeliveries(): Promise<Array<Record<string, unknown>>> {
-    const rows = await this.work.read('list deliveries');
-    return rows.map(([delivery, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult]) => ({
-      event,
-      type,
-      row,
-      receiver,
-      url,
-      delivery,
-      state,
-      attempts,
-      due: instant(due),
-      lastAt: instant(lastAt),
-      lastResult,
-    }));
+  async listDeliveries(): Promise<readonly Delivery[]> {
+    return (await this.work.read('list deliveries')).map(deliveryOf);
   }
 
   /** Sends an event again to each of its receivers for which it is not pending already. */

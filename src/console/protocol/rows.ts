@@ -1,21 +1,15 @@
+import type { RowFilter as Filter, Labels, ReferringRows } from '../../runtime/operator-forms.ts';
 import type { Json } from './problem.ts';
+
+export type { Filter, Labels, ReferringRows as ReferredBy };
 
 // ——— GET /rows/RESOURCE ———
 
 /**
- * Query: `offset` (from 0), `limit` (1 to 200, else 100), `sort` (a column, `-` before it for descending; else the
- * newest rows first where a field tells, or the identity), `filter` (JSON: `Filter[]`, all of which have to hold),
- * `search` (a text that some field contains, or equals where it is no text).
+ * A page of rows. Query: `offset` (from 0), `limit` (1 to 200, else 100), `sort` (a column, `-` before it for
+ * descending; else the newest rows first where a field tells, or the identity), `filter` (JSON: `Filter[]`, all of which
+ * have to hold), `search` (a text that some field contains, or equals where it is no text).
  */
-export interface Filter {
-  readonly field: string;
-  /** `contains` is for text and ignores the case of ASCII letters; `from` and `to` include the value. */
-  readonly is: 'equal' | 'not equal' | 'contains' | 'from' | 'to' | 'absent' | 'present';
-  /** The value in the form of `rows change`; null for `absent` and `present`. */
-  readonly value: string | null;
-}
-
-/** A page of rows. */
 export interface RowsAnswer {
   readonly resource: string;
   readonly offset: number;
@@ -24,9 +18,6 @@ export interface RowsAnswer {
   readonly rows: readonly RowShown[];
   readonly labels: Labels;
 }
-
-/** The labels of rows to which others refer: resource → identity → label. A row without a label is left out. */
-export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A stored row. */
 export interface RowShown {
@@ -70,7 +61,7 @@ export interface RowAnswer {
   /** The stored events of the row, newest first, at most 100. */
   readonly history: readonly HistoryEntry[];
   /** The rows with a reference to the row. */
-  readonly referredBy: readonly ReferredBy[];
+  readonly referredBy: readonly ReferringRows[];
   /** Computed members of the row, in its default shown form. */
   readonly derived: Readonly<Record<string, Json>>;
 }
@@ -102,12 +93,6 @@ export interface HistoryEntry {
   readonly at: string;
   /** The recorded payload; null if it is no longer stored. */
   readonly data: Json;
-}
-
-export interface ReferredBy {
-  readonly resource: string;
-  readonly field: string;
-  readonly rows: number;
 }
 
 // ——— POST /rows/RESOURCE, /rows/RESOURCE/ID/change, …/move, …/remove ———

@@ -1,4 +1,14 @@
+import type {
+  Delivery as DeliveryShown,
+  GoneReceiver,
+  ReceiverHealth as HealthShown,
+  IssuedKey as KeyShown,
+  RegisteredReceiver as ReceiverShown,
+} from '../../runtime/operator-forms.ts';
 import type { Json } from './problem.ts';
+
+export type { DeliveryState, ReceiverAdded, ReceiverRotated } from '../../runtime/operator-forms.ts';
+export type { DeliveryShown, HealthShown, KeyShown, ReceiverShown };
 
 // ——— GET /keys, POST /keys, POST /keys/ID/revoke ———
 
@@ -7,17 +17,6 @@ export interface KeysAnswer {
   readonly total: number;
   readonly offset: number;
   readonly keys: readonly KeyShown[];
-}
-
-/** An issued key. The key itself is not stored. */
-export interface KeyShown {
-  readonly id: string;
-  readonly holder: string;
-  readonly resource: string | null;
-  readonly scheme: string | null;
-  readonly scopes: readonly string[];
-  readonly created: string | null;
-  readonly revoked: string | null;
 }
 
 export interface IssueKeyRequest {
@@ -39,32 +38,11 @@ export interface ReceiversAnswer {
   readonly receivers: readonly ReceiverShown[];
 }
 
-export interface ReceiverShown {
-  readonly id: string;
-  readonly url: string;
-  readonly version: string | null;
-  /** Whether deliveries wait because the document no longer describes the version of the receiver. */
-  readonly waits: boolean;
-  /** The start of the pause; null if the receiver is not paused. */
-  readonly paused: string | null;
-  /** The time until which the old secret also signs; null if the receiver has one secret. */
-  readonly oldSecretUntil: string | null;
-  readonly allowPrivate: boolean;
-  readonly created: string | null;
-  readonly events: readonly string[];
-}
-
 export interface AddReceiverRequest {
   readonly url: string;
   readonly events: readonly string[];
   readonly version: string | null;
   readonly allowPrivate: boolean;
-}
-
-/** The secret of a new receiver, which is shown once. */
-export interface ReceiverAdded {
-  readonly id: string;
-  readonly secret: string;
 }
 
 /** The changes of a receiver; a null member stays unchanged. */
@@ -81,13 +59,6 @@ export interface RotateSecretRequest {
   readonly oldSecretFor: string;
 }
 
-/** The new secret, which is shown once. */
-export interface ReceiverRotated {
-  readonly id: string;
-  readonly secret: string;
-  readonly oldSecretUntil: string | null;
-}
-
 // ——— GET /deliveries, POST /deliveries/replay ———
 
 /** Query: `offset`, `limit` as for rows; `state`, `type` (of event), `receiver`, `event`, `resource` and `row`. Newest first. */
@@ -96,27 +67,6 @@ export interface DeliveriesAnswer {
   readonly offset: number;
   readonly deliveries: readonly DeliveryShown[];
 }
-
-/** A delivery of an event to a receiver. */
-export interface DeliveryShown {
-  readonly delivery: string;
-  readonly event: string;
-  readonly type: string;
-  readonly resource: string;
-  readonly row: string;
-  readonly receiver: string;
-  readonly url: string;
-  /** `waiting`: an earlier delivery of the same row is not done. */
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  /** The time of the next attempt. */
-  readonly due: string | null;
-  readonly lastAt: string | null;
-  /** The status of the receiver's response, or the reason why there was none. */
-  readonly lastResult: string | null;
-}
-
-export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 // ——— GET /deliveries/ID ———
 
@@ -146,19 +96,7 @@ export interface HealthAnswer {
   readonly deliveries: number;
   readonly receivers: readonly HealthShown[];
   /** Receivers that were removed in the last 30 days because they answered 410, newest first. */
-  readonly gone: ReadonlyArray<{ readonly receiver: string; readonly url: string; readonly at: string | null }>;
-}
-
-export interface HealthShown {
-  readonly receiver: string;
-  /** The address; null where none of the counted deliveries is to the receiver. */
-  readonly url: string | null;
-  readonly delivered: number;
-  readonly givenUp: number;
-  readonly lastSuccess: string | null;
-  /** The number of pending deliveries; 1,000 means as many or more. */
-  readonly pending: number;
-  readonly next: string | null;
+  readonly gone: readonly GoneReceiver[];
 }
 
 export interface TestRequest {

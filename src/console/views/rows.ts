@@ -1,6 +1,7 @@
 import { OperatorError } from '../../runtime/operator-error.ts';
+import { ROW_TESTS, type RowFilter } from '../../runtime/operator-forms.ts';
 import { OperatorLabels } from '../../runtime/operator-labels.ts';
-import { newestFirst, OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import { newestFirst, OperatorRows, type RowsWanted } from '../../runtime/operator-rows.ts';
 import type { Resource } from '../../runtime/resources/rules.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { type ConsoleService, engineOf, resourceOf } from '../console-service.ts';

@@ -57,6 +57,10 @@ const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
 const DELIVERY: Part = () =>
   'd.id, e.id, e.type, e.at, coalesce(d.data, e.packed), d.attempts + 1, d.tried, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
+/** The columns of a delivery in a list. */
+const LISTED: Part = () =>
+  'd.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at, d.last_result, e.resource';
+
 /** The events of the subscriptions `s`, as text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
     FROM ninefold_subscription s WHERE s.receiver = r.id) AS TEXT)`;
@@ -249,12 +253,10 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'page of keys': query`SELECT id, mark, ${own('holderText')}, scopes, created, revoked FROM ninefold_key
     WHERE (revoked IS NULL OR ${'integer'} = 0) ORDER BY created DESC, id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
   'count keys': query`SELECT count(*) FROM ninefold_key WHERE (revoked IS NULL OR ${'integer'} = 0)`,
-  'page of deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
-    d.last_result, e.resource FROM ${DELIVERIES_LIKE} ORDER BY d.id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
+  'page of deliveries': query`SELECT ${LISTED} FROM ${DELIVERIES_LIKE} ORDER BY d.id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
   'attempts of delivery': query`SELECT tried FROM ninefold_delivery WHERE id = ${'integer'}`,
   'count deliveries': query`SELECT count(*) FROM ${DELIVERIES_LIKE}`,
-  'list deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
-    d.last_result
+  'list deliveries': query`SELECT ${LISTED}
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.id`,
   'replay delivery': update('ninefold_delivery')`AS d SET state = 'pending', attempts = 0,

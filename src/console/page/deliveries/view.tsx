@@ -199,7 +199,7 @@ function columnsOf(changed: () => void, show: (one: DeliveryShown) => void): rea
       width: 'w3',
       // An event that a step emits is about no row.
       cell: ({ resource, row }) =>
-        resource === '' ? (
+        resource === null || row === null ? (
           <span class="absent">–</span>
         ) : (
           <a href={addresses.row(resource, row)} title={row}>
