@@ -65,14 +65,18 @@ class Reader implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.service && this.service.exitCode === null) {
-      this.service.kill('SIGTERM');
-      await once(this.service, 'exit');
-    }
+    await this.stop();
     rmSync(this.folder, { recursive: true });
   }
 
+  private async stop(): Promise<void> {
+    if (this.service?.exitCode !== null) return;
+    this.service.kill('SIGINT');
+    await once(this.service, 'exit');
+  }
+
   private async serve(args: readonly string[]): Promise<string> {
+    await this.stop();
     this.port = String(await freePort());
     const words = args.map((word) => word.replace(':3000', `:${this.port}`));
     this.service = spawn(process.execPath, [BIN, ...words, '--port', this.port], { cwd: this.folder });
