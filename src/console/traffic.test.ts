@@ -81,6 +81,30 @@ test('an endpoint is tried as a caller, by a key that is revoked afterwards', as
   assert.ok(keys[0]?.revoked);
 });
 
+test('a sample names rows of a set in a list', async () => {
+  const note = /^\| note .*\n/m.exec(ORDERS)?.[0] ?? '';
+  const keeps = '- Keeps: customer, else customer_has_orders\n';
+  const request = '- Request: Order with sku, quantity, note\n';
+  const shown = await Shown.open(
+    edited(
+      ORDERS,
+      [note, `${note}| others | set of Customer | | at most 3 items | request | | |\n`],
+      [keeps, `${keeps}- Cleared with: others\n`],
+      [request, '- Request: Order with sku, quantity, note, others\n'],
+    ),
+  );
+  try {
+    await shown.customer();
+    const { sample } = await shown.get<EndpointAnswer>(`/endpoints/${encodeURIComponent('POST /orders')}`);
+    assert.deepEqual((JSON.parse(sample.body ?? '') as { others: unknown }).others, [ADA]);
+    const caller = { scheme: 'API key', id: ADA, scopes: ['orders:write'] };
+    const came = await shown.post<TryAnswer>('/try', { ...sample, caller });
+    assert.equal(came.status, 201, came.body);
+  } finally {
+    await shown.stop();
+  }
+});
+
 test('an endpoint that takes forms is tried with a form', async () => {
   const request = '- Request: Order with sku, quantity, note\n';
   const form = `- Payloads: JSON (RFC 8259), requests as form (URL Standard)\n${request}`;

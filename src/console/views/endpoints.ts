@@ -131,9 +131,12 @@ async function sampleOf(
   const wanted = engine.resources.get(query.get('resource') ?? '');
   const row = wanted && (await new OperatorRow(engine).find(wanted, query.get('row') ?? ''));
   if (wanted && row) rows.set(wanted.plan.name, shownToOperator(wanted, row));
-  const values = new Values(engine.store.now(), ({ field }) => {
+  const values = new Values(engine.store.now(), ({ field, type }) => {
     const target = targetOf(contract, field);
-    return target === null ? undefined : identityIn(rows, contract, target);
+    if (target === null) return undefined;
+    const one = identityIn(rows, contract, target);
+    const many = type.kind === 'list' || type.kind === 'set';
+    return many ? [one].filter((id) => id !== null) : one;
   });
   const of = (place: ParameterContract['in']): ReadonlyArray<readonly [string, string]> =>
     endpoint.parameters
