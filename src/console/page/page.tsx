@@ -78,7 +78,7 @@ function SessionEnded({ why }: { readonly why: string }) {
   return (
     <main class="alone">
       <h1>The console is closed</h1>
-      <p>{why}</p>
+      <p>{why.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</p>
       <p class="muted">
         Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
       </p>

@@ -78,6 +78,7 @@ function Navigation() {
   const { last } = useLive();
   const here = place.parts[0] ?? '';
   const changed = last?.changedOnDisk ?? false;
+  const listed = service.resources.length <= SHOWN_RESOURCES;
   return (
     <nav aria-label="Views">
       <ul>
@@ -98,8 +99,8 @@ function Navigation() {
         />
       </ul>
       <ul>
-        <Entry address={addresses.rows()} name="Rows" on={here === 'rows' && place.parts.length === 1} />
-        {service.resources.length <= SHOWN_RESOURCES &&
+        <Entry address={addresses.rows()} name="Rows" on={here === 'rows' && (!listed || place.parts.length === 1)} />
+        {listed &&
           service.resources.map(({ name }) => (
             <Entry
               key={name}
@@ -131,7 +132,7 @@ function Navigation() {
 }
 
 /** The most resources with an entry of their own; the list of rows has the others. */
-const SHOWN_RESOURCES = 8;
+const SHOWN_RESOURCES = 24;
 
 interface EntryProps {
   readonly address: string;

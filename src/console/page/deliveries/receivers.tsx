@@ -170,7 +170,7 @@ function ReceiverRow({ one, health, versioned, changed, rotated }: RowProps) {
       </th>
       <td>{one.events.join(', ')}</td>
       {versioned && (
-        <td>
+        <td class="tight">
           {one.version}
           {one.waits && <span class="tag warn">waits: its version is retired</span>}
         </td>

@@ -177,7 +177,7 @@ function Row<R>({ index, row, columns, keyOf }: RowProps<R>) {
     <tr class="pick" aria-rowindex={index + 2} data-key={keyOf(row)}>
       {columns.map((one, i) =>
         i === 0 ? (
-          <th key={one.key} scope="row">
+          <th key={one.key} scope="row" class={classOf(one)}>
             {one.cell(row)}
           </th>
         ) : (

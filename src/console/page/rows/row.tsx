@@ -115,7 +115,7 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
       {Object.entries(derived).map(([member, value]) => (
         <div key={`derived ${member}`}>
           <dt>
-            {member} <span class="muted">computed</span>
+            {member} <span class="muted">(computed)</span>
           </dt>
           <dd>{typeof value === 'string' ? value : <code>{JSON.stringify(value)}</code>}</dd>
         </div>
@@ -218,7 +218,11 @@ function ReferredBy({ answer: { referredBy, row } }: { readonly answer: RowAnswe
 function Referring({ one: { resource, field, rows }, id }: { readonly one: ReferredByField; readonly id: string }) {
   return (
     <li>
-      <a href={addresses.rows(resource, [{ field, is: 'equal', value: id }])}>{counted(rows, `${resource} row`)}</a>{' '}
+      {rows === 0 ? (
+        <span class="muted">no {resource} row</span>
+      ) : (
+        <a href={addresses.rows(resource, [{ field, is: 'equal', value: id }])}>{counted(rows, `${resource} row`)}</a>
+      )}{' '}
       <span class="muted">
         by <code>{field}</code>
       </span>
@@ -250,7 +254,7 @@ function Actions({ resource, answer, path, changed }: ActionsProps) {
         Remove
       </button>
       {open === 'change' && <Change resource={resource} answer={answer} path={path} changed={changed} close={close} />}
-      {open === 'remove' && <Remove resource={resource} path={path} close={close} />}
+      {open === 'remove' && <Remove resource={resource} answer={answer} path={path} close={close} />}
     </>
   );
 }
@@ -273,17 +277,10 @@ function Change({ resource, answer, path, changed, close }: ActionsProps & { rea
   );
 }
 
-function Remove({
-  resource,
-  path,
-  close,
-}: {
-  readonly resource: ResourceSummary;
-  readonly path: string;
-  readonly close: () => void;
-}) {
+function Remove({ resource, answer, path, close }: Omit<ActionsProps, 'changed'> & { readonly close: () => void }) {
   const { router } = useApp();
   const task = useTask();
+  const referring = answer.referredBy.filter(({ rows }) => rows > 0);
   const remove = (): void =>
     void task.run(async () => {
       await post<Done>(`${path}/remove`, {});
@@ -299,7 +296,20 @@ function Remove({
       running={task.running}
       confirm={remove}
     >
-      <p>You can’t undo the removal. The service also applies the document’s statements on removals.</p>
+      <p>You can’t undo the removal.</p>
+      {referring.length > 0 && (
+        <>
+          <p>
+            Rows refer to this one. The document states whether they are removed with it, lose the reference, or prevent
+            the removal:
+          </p>
+          <ul class="plain-list">
+            {referring.map((one) => (
+              <Referring key={`${one.resource} ${one.field}`} one={one} id={answer.row.id} />
+            ))}
+          </ul>
+        </>
+      )}
       {task.error && <Failure error={task.error} />}
     </Confirm>
   );

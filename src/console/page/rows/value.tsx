@@ -20,6 +20,7 @@ export function Value({
   readonly whole?: boolean;
 }) {
   if (value === null || value === undefined) return <span class="absent">–</span>;
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return <span class="absent">empty</span>;
   if (column.refersTo !== null && Array.isArray(value))
     return (
       <>
@@ -46,7 +47,12 @@ export function Value({
           {whole ? value : shortInstant(value)}
         </time>
       );
-    return column.type === 'uuid' ? <span class="mono">{value}</span> : <span>{value}</span>;
+    if (column.type !== 'uuid') return <span>{value}</span>;
+    return (
+      <span class="mono" title={value}>
+        {whole ? value : shortIdentity(value)}
+      </span>
+    );
   }
   if (typeof value === 'number') return <span class="number">{String(value)}</span>;
   if (typeof value === 'boolean') return <>{value ? 'true' : 'false'}</>;
