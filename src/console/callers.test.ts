@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Shown } from './harness.test.ts';
+import { hidingOf } from './hidden-secrets.ts';
 import type { ActsAnswer, KeysAnswer, Problem, TryAnswer, TryRequest } from './protocol.ts';
+import { sendOut } from './sender.ts';
 
 const document = (name: string): string =>
   readFileSync(new URL(`../../docs/documents/${name}.md`, import.meta.url), 'utf8');
@@ -78,6 +82,11 @@ test('a credential that the service does not issue is given, and shown nowhere',
     const hidden = new RegExp(`${PASSWORD}|${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`);
     assert.doesNotMatch(JSON.stringify(me), hidden);
     assert.match(me.call ?? '', /password: credentials/);
+    const lost = await sent(page, {
+      path: `/nowhere/${encodeURIComponent(PASSWORD)}`,
+      caller: { scheme: 'Password', id: '', scopes: [], credential: `ada:${PASSWORD}` },
+    });
+    assert.doesNotMatch(lost.body, hidden);
     assert.equal((await as('ada:wrong')).status, 401);
     assert.equal((await as('')).http, 400);
     const issued = { scheme: 'Password', id: 'x', scopes: [] };
@@ -86,5 +95,49 @@ test('a credential that the service does not issue is given, and shown nowhere',
     assert.doesNotMatch(JSON.stringify(acts), hidden);
   } finally {
     await page.stop();
+  }
+});
+
+test('an answer that repeats a given credential is shown without it, in every form', async () => {
+  const given = 'ada:pässword/"x" 1';
+  const basic = Buffer.from(given).toString('base64');
+  const password = given.slice(4);
+  const forms = [
+    `Basic ${basic}`,
+    given,
+    JSON.stringify({ password }),
+    JSON.stringify(given).replaceAll('/', '\\/').replaceAll('ä', '\\u00e4'),
+    encodeURIComponent(password),
+    new URLSearchParams({ password }).toString(),
+  ].join('\n');
+  const server = createServer((_, response) => {
+    response.setHeader('X-Repeated', basic);
+    // The last one begins in the part that is shown, and ends behind it.
+    response.end(`${forms}\n${'x'.repeat((256 << 10) - Buffer.byteLength(forms) - 5)}${given}${'y'.repeat(200_000)}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const asked = { method: 'GET', address, path: '/', headers: [['Host', 'x']] as const, body: null };
+    const { headers, body, bodyCut } = await sendOut(asked, hidingOf([basic, given, password]));
+    assert.deepEqual(
+      headers.find(([name]) => name === 'X-Repeated'),
+      ['X-Repeated', '…'],
+    );
+    assert.deepEqual(body.slice(0, body.indexOf('x')).split('\n'), [
+      'Basic …',
+      '…',
+      '{"password":"…"}',
+      '"…"',
+      '…',
+      'password=…',
+      '',
+    ]);
+    assert.match(body, /x…y+$/);
+    assert.equal(bodyCut, true);
+    assert.ok(Buffer.byteLength(body) <= 256 << 10);
+    assert.equal(hidingOf(['abc', ''])('abc'), 'abc', 'a short text is in many');
+  } finally {
+    server.close();
   }
 });

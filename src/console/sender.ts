@@ -25,12 +25,20 @@ interface Received {
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 /** The largest part of a body that is shown, in bytes. */
 const MOST_BYTES = 256 << 10;
+/** The largest part that is read: a secret that begins in the shown part is whole in it, and found. */
+const MOST_READ = MOST_BYTES + (128 << 10);
 /** The timeout of the start of a response, and the longest duration of its body, in milliseconds. */
 const BEGIN_MS = 120_000;
 const GO_ON_MS = 5000;
 
-/** Sends one request to the service over a new connection. Rejects with ConsoleError if no response arrives. */
-export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Received> {
+/**
+ * Sends one request to the service over a new connection. Rejects with ConsoleError if no response arrives. `hide` is
+ * applied to all texts of the response.
+ */
+export function sendOut(
+  { method, address, path, headers, body }: Outgoing,
+  hide: (text: string) => string = (text) => text,
+): Promise<Received> {
   if (!METHODS.includes(method))
     throw new ConsoleError(
       'wrong use',
@@ -53,11 +61,11 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
         signal: AbortSignal.timeout(BEGIN_MS),
       },
       (response) =>
-        void readBody(response).then(
+        void readBody(response, hide).then(
           (content) =>
             resolve({
               status: response.statusCode ?? 0,
-              headers: pairs(response.rawHeaders),
+              headers: pairs(response.rawHeaders).map(([name, value]) => [name, hide(value)] as const),
               ...content,
               milliseconds: Math.round((performance.now() - began) * 10) / 10,
             }),
@@ -77,7 +85,10 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
 }
 
 /** The body, up to the size and time limits, because a stream of events has no end. */
-async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body' | 'bodyCut' | 'bytes'>> {
+async function readBody(
+  response: IncomingMessage,
+  hide: (text: string) => string,
+): Promise<Pick<Received, 'body' | 'bodyCut' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let length = 0;
   let ended = false;
@@ -86,16 +97,18 @@ async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body
     for await (const chunk of response) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MOST_BYTES) break;
+      if (length > MOST_READ) break;
     }
-    ended = length <= MOST_BYTES;
+    ended = length <= MOST_READ;
   } catch {
     // The part of the body before the interruption is shown.
   } finally {
     clearTimeout(late);
     response.destroy();
   }
-  return { body: Buffer.concat(chunks).subarray(0, MOST_BYTES).toString(), bodyCut: !ended, bytes: length };
+  const text = Buffer.from(hide(Buffer.concat(chunks).toString()));
+  const bodyCut = !ended || text.length > MOST_BYTES;
+  return { body: text.subarray(0, MOST_BYTES).toString(), bodyCut, bytes: length };
 }
 
 const pairs = (raw: readonly string[]): Array<readonly [string, string]> =>

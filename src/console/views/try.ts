@@ -9,6 +9,7 @@ import { OperatorError } from '../../runtime/operator-error.ts';
 import { Router } from '../../runtime/request/router.ts';
 import type { RequestBody } from '../body.ts';
 import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
+import { hidingOf } from '../hidden-secrets.ts';
 import { ConsoleError } from '../problem.ts';
 import type { TryAnswer } from '../protocol.ts';
 import { refusedBy } from '../refusal-statements.ts';
@@ -24,6 +25,8 @@ const MOST_BYTES = 8_000_000;
 interface OneCredential {
   readonly scheme: SchemeContract;
   readonly credential: string;
+  /** Puts `…` in its place, whether in the form of its header or as it was given. */
+  readonly hide: (text: string) => string;
   /** Ends it; resolves to false where that failed, which the page then shows. */
   readonly end: () => Promise<boolean>;
 }
@@ -70,7 +73,8 @@ async function tried(served: ConsoleService, body: RequestBody): Promise<TryAnsw
       ...stated,
       ...lengthOf(content),
     ];
-    const response = await sendOut({ method, address: served.address(), path, headers, body: content?.bytes ?? null });
+    const outgoing = { method, address: served.address(), path, headers, body: content?.bytes ?? null };
+    const response = await sendOut(outgoing, held?.hide);
     if (held) revoked = await held.end();
     const endpoint = endpointOf(served, method, path);
     const { contract } = statingOf(served);
@@ -146,7 +150,8 @@ async function credentialOf(served: ConsoleService, caller: RequestBody): Promis
   if (given === '') throw new ConsoleError('wrong use', 'The credential is empty.');
   if (given !== null) {
     const credential = scheme.basic ? Buffer.from(given).toString('base64') : given;
-    return { scheme, credential, end: async () => true };
+    const password = scheme.basic ? given.slice(given.indexOf(':') + 1) : given;
+    return { scheme, credential, hide: hidingOf([credential, given, password]), end: async () => true };
   }
   const issued = await new OperatorCredentials(engineOf(served)).issue(name, caller.text('id'), caller.texts('scopes'));
   const end = (): Promise<boolean> =>
@@ -154,7 +159,8 @@ async function credentialOf(served: ConsoleService, caller: RequestBody): Promis
       () => true,
       () => false,
     );
-  return { scheme, credential: issued.credential, end };
+  const { credential } = issued;
+  return { scheme, credential, hide: hidingOf([credential]), end };
 }
 
 /** The header `Host`, from the public address of the service. */
@@ -176,7 +182,7 @@ const lengthOf = (content: Content | null): Headers =>
 
 /** The sent headers without the credential. */
 const shown = (headers: Headers, held: OneCredential | null): Headers =>
-  headers.map(([name, value]) => [name, held ? value.replaceAll(held.credential, '…') : value]);
+  headers.map(([name, value]) => [name, held ? held.hide(value) : value]);
 
 /** The endpoint of a request in the contract of the current version. */
 function endpointOf(served: ConsoleService, method: string, path: string): EndpointContract | null {
