@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
-import { edited, editsOf } from '../src/compiler/edits/edits.ts';
+import { Allowance, edited, editsOf } from '../src/compiler/edits/edits.ts';
 import { fix } from '../src/compiler/edits/fix.ts';
 import type { Finding } from '../src/syntax/diagnostic.ts';
 import { Random } from '../src/verify/requests/random.ts';
@@ -18,6 +18,15 @@ const isQuestion = ({ severity }: Finding): boolean => severity === 'question';
 const FREE = /-unnamed$|-unexplained$|^(?:purpose)\//;
 const FREE_CELL = /under “(?:Event|Code|Title|Parameter|Transition|Version|Deprecated|Sunset|Payload)”/;
 const isFree = ({ code, message }: Finding): boolean => FREE.test(code) || FREE_CELL.test(message);
+
+test('edits are tried as long as the allowance for their document lasts', () => {
+  const compiled = compile('orders.md', example('orders').replace('- Visible: ', '- Visibel: '));
+  const [finding] = compiled.findings;
+  assert.ok(finding);
+  const { length } = compiled.lines.text;
+  assert.equal(editsOf(compiled, finding, undefined, new Allowance(length)).length, 1);
+  assert.equal(editsOf(compiled, finding, undefined, new Allowance(length - 1)).length, 0);
+});
 
 test('each edit of a question answers the question where it stands, and is understood', () => {
   const seen = { removed: 0, questions: 0, free: 0, answered: 0, edits: 0 };

@@ -12,7 +12,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Feature, ResultOf, Where } from './analyses.ts';
 import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/tokens.ts';
-import { CompilerThread, ThreadError } from './thread.ts';
+import { CompilerThread, type Purpose, purposeOf, ThreadError } from './thread.ts';
 
 /** The capabilities of the server (Language Server Protocol 3.17). */
 const CAPABILITIES: InitializeResult['capabilities'] = {
@@ -40,7 +40,7 @@ const CAPABILITIES: InitializeResult['capabilities'] = {
 export function serveEditor(version: string): void {
   const connection = createConnection(process.stdin, process.stdout);
   const documents = new TextDocuments(TextDocument);
-  const threads = { checking: new CompilerThread({ failed }), completing: new CompilerThread({ failed }) };
+  const threads = { checking: new CompilerThread({ failed }), trying: new CompilerThread({ failed }) };
   const checks = new Checks(connection, documents, threads);
   connection.onInitialize(() => ({ capabilities: CAPABILITIES, serverInfo: { name: 'ninefold', version } }));
   documents.onDidChangeContent(({ document }) => checks.changed(document));
@@ -77,11 +77,8 @@ function failed(error: Error): never {
   throw error;
 }
 
-/** The threads with the documents: a completion compiles a document many times, and findings never wait for one. */
-interface Threads {
-  readonly checking: CompilerThread;
-  readonly completing: CompilerThread;
-}
+/** The threads with the documents. */
+type Threads = Readonly<Record<Purpose, CompilerThread>>;
 
 /** Checks each document after it changed. While one is checked, further changes wait, and only the last of them counts. */
 class Checks {
@@ -89,7 +86,7 @@ class Checks {
   private readonly documents: TextDocuments<TextDocument>;
   private readonly threads: Threads;
   /** The version of each document that a thread has. */
-  private readonly sent = { checking: new Map<string, number>(), completing: new Map<string, number>() };
+  private readonly sent = { checking: new Map<string, number>(), trying: new Map<string, number>() };
   private readonly checking = new Set<string>();
 
   constructor(connection: Connection, documents: TextDocuments<TextDocument>, threads: Threads) {
@@ -103,7 +100,7 @@ class Checks {
   }
 
   closed(uri: string): void {
-    for (const one of ['checking', 'completing'] as const) {
+    for (const one of ['checking', 'trying'] as const) {
       this.sent[one].delete(uri);
       this.threads[one].tell({ do: 'close', uri });
     }
@@ -112,7 +109,7 @@ class Checks {
 
   /** Asks something of the document as it is now. */
   async ask<F extends Feature>(feature: F, uri: string, where: Where): Promise<ResultOf<F> | null> {
-    const thread = feature === 'completion' ? 'completing' : 'checking';
+    const thread = purposeOf(feature);
     this.send(uri, thread);
     try {
       return (await this.threads[thread].ask(feature, uri, where)) as ResultOf<F> | null;
@@ -142,7 +139,7 @@ class Checks {
   }
 
   /** Brings a thread to the text that the editor has. */
-  private send(uri: string, thread: keyof Threads): void {
+  private send(uri: string, thread: Purpose): void {
     const document = this.documents.get(uri);
     if (!document || this.sent[thread].get(uri) === document.version) return;
     this.sent[thread].set(uri, document.version);

@@ -40,3 +40,26 @@ test('an open question is rejected when the threads end', async () => {
   analyses.end();
   await assert.rejects(open, /has ended/);
 });
+
+test('fixes of which nobody awaits the answer are ended, and findings do not wait for fixes', async () => {
+  const analyses = new TextAnalyses('orders.md');
+  try {
+    const long = largeDocument(1500).replace('- Visible: ', '- Visibel: ');
+    const line = long.split('\n').findIndex((one) => one.startsWith('- Visibel'));
+    const range = { start: { line, character: 0 }, end: { line, character: 20 } };
+    await analyses.ask('diagnostics', ORDERS);
+    const abort = new AbortController();
+    let isDone = false;
+    const fixes = analyses.ask('actions', long, { range }, abort.signal).finally(() => {
+      isDone = true;
+    });
+    const ended = assert.rejects(fixes, /Nobody awaits the answer/);
+    assert.equal((await analyses.ask('diagnostics', ORDERS))?.length, 0);
+    assert.equal(isDone, false, 'findings come first');
+    abort.abort();
+    await ended;
+    assert.equal((await analyses.ask('actions', ORDERS, { range }))?.length, 0);
+  } finally {
+    analyses.end();
+  }
+});

@@ -1,5 +1,5 @@
 import type { Feature, ResultOf, Where } from './analyses.ts';
-import { CompilerThread } from './thread.ts';
+import { CompilerThread, type Purpose, purposeOf } from './thread.ts';
 
 /** Limits of an answer: the time, and the heap of the thread. */
 interface AnalysisLimits {
@@ -12,10 +12,15 @@ const ANALYSIS_LIMITS: AnalysisLimits = { seconds: 30, mebibytes: 512 };
 /** How long threads are kept without a question, in milliseconds. */
 const KEPT_MS = 300_000;
 
+/** How long a thread may take for questions of which nobody awaits the answer, in milliseconds. */
+const ABANDONED_MS = 1000;
+
 /** A thread with the text that it has. */
 interface TextThread {
   readonly thread: CompilerThread;
   text: string | null;
+  /** The number of questions of which somebody awaits the answer. */
+  awaited: number;
 }
 
 /**
@@ -25,8 +30,7 @@ interface TextThread {
 export class TextAnalyses {
   /** The address of the document in answers. */
   readonly address: string;
-  // A completion compiles a text many times, and findings never wait for one.
-  private readonly threads = new Map<'checking' | 'completing', TextThread>();
+  private readonly threads = new Map<Purpose, TextThread>();
   private readonly limits: AnalysisLimits;
   private idle: NodeJS.Timeout | undefined;
 
@@ -36,17 +40,38 @@ export class TextAnalyses {
     this.address = `file:///${encodeURIComponent(name)}`;
   }
 
-  /** Rejects with `ThreadError` where the text takes too much time or memory. */
-  async ask<F extends Feature>(feature: F, text: string, where: Where = {}): Promise<ResultOf<F> | null> {
-    const purpose = feature === 'completion' ? 'completing' : 'checking';
+  /**
+   * Rejects with `ThreadError` where the text takes too much time or memory. `signal` says that nobody awaits the answer
+   * any more, as when the text has changed: a thread that goes on for long with such questions alone is ended.
+   */
+  async ask<F extends Feature>(
+    feature: F,
+    text: string,
+    where: Where = {},
+    signal?: AbortSignal,
+  ): Promise<ResultOf<F> | null> {
+    const purpose = purposeOf(feature);
     const one = this.threads.get(purpose) ?? this.begin(purpose);
     if (one.text !== text) one.thread.tell({ do: 'change', uri: this.address, text });
     one.text = text;
     const { seconds } = this.limits;
     const late = setTimeout(() => this.drop(purpose, one, `It took longer than ${seconds} seconds.`), seconds * 1000);
+    const answer = one.thread.ask(feature, this.address, where);
+    one.awaited++;
+    let abandoned: NodeJS.Timeout | undefined;
+    const abandon = (): void => {
+      one.awaited--;
+      const end = (): void => void (one.awaited === 0 && this.drop(purpose, one, 'Nobody awaits the answer.'));
+      abandoned = setTimeout(end, ABANDONED_MS);
+    };
+    signal?.addEventListener('abort', abandon, { once: true });
+    if (signal?.aborted) abandon();
     try {
-      return (await one.thread.ask(feature, this.address, where)) as ResultOf<F> | null;
+      return (await answer) as ResultOf<F> | null;
     } finally {
+      signal?.removeEventListener('abort', abandon);
+      if (!abandoned) one.awaited--;
+      clearTimeout(abandoned);
       clearTimeout(late);
       this.rest();
     }
@@ -57,14 +82,18 @@ export class TextAnalyses {
     for (const [purpose, one] of this.threads) this.drop(purpose, one);
   }
 
-  private begin(purpose: 'checking' | 'completing'): TextThread {
+  private begin(purpose: Purpose): TextThread {
     const failed = (error: Error): void => this.drop(purpose, one, this.reasonOf(error));
-    const one: TextThread = { thread: new CompilerThread({ failed, mebibytes: this.limits.mebibytes }), text: null };
+    const one: TextThread = {
+      thread: new CompilerThread({ failed, mebibytes: this.limits.mebibytes }),
+      text: null,
+      awaited: 0,
+    };
     this.threads.set(purpose, one);
     return one;
   }
 
-  private drop(purpose: 'checking' | 'completing', one: TextThread, why?: string): void {
+  private drop(purpose: Purpose, one: TextThread, why?: string): void {
     if (this.threads.get(purpose) === one) this.threads.delete(purpose);
     one.thread.end(why);
   }

@@ -2,6 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { Feature, Where } from './analyses.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
+/** The purpose of a thread: to compile a document once, or to try it with many texts. Findings never wait for a try. */
+export type Purpose = 'checking' | 'trying';
+
+export const purposeOf = (feature: Feature): Purpose =>
+  feature === 'completion' || feature === 'actions' ? 'trying' : 'checking';
+
 /** A question that a thread did not answer. */
 export class ThreadError extends Error {
   /** Whether the question is refused, such as a name that cannot be given; otherwise the thread failed. */

@@ -12,8 +12,8 @@ const MOST = 24;
  * it, the finding is gone, and no error comes. None where the document alone can say what is meant, such as the name of
  * a field. The document is compiled once for each edit that is tried, and for at most `most` answers.
  */
-export const editsOf = (compiled: Compiled, finding: Finding, most: number = MOST): Edit[] =>
-  rightOf(compiled, finding, candidatesOf(compiled, finding).slice(0, most));
+export const editsOf = (compiled: Compiled, finding: Finding, most: number = MOST, allowance?: Allowance): Edit[] =>
+  rightOf(compiled, finding, candidatesOf(compiled, finding).slice(0, most), allowance);
 
 /** Each answer with the edits that may state it. */
 type Answers = ReadonlyArray<readonly Edit[]>;
@@ -32,16 +32,36 @@ function asWritten(source: string, { from, to, text }: Edit): Edit {
 }
 
 /** The first right edit of each answer, each edit once. */
-function rightOf(compiled: Compiled, finding: Finding, answers: Answers): Edit[] {
+function rightOf(compiled: Compiled, finding: Finding, answers: Answers, allowance = new Allowance()): Edit[] {
   const found = answers
     .slice(0, MOST)
     .map((edits) => edits.map((edit) => asWritten(compiled.lines.text, edit)))
-    .flatMap((edits) => edits.find((edit) => isRight(compiled, finding, edit)) ?? []);
+    .flatMap((edits) => edits.find((edit) => allowance.isLeft(compiled) && isRight(compiled, finding, edit)) ?? []);
   return [...new Map(found.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
 }
 
-/** How many characters are compiled, at most, to try the edits of all findings of a document. */
+/** How many characters are compiled, at most, to try the edits of some findings of a document. */
 const MOST_COMPILED = 4_000_000;
+
+/** The tries that are left, in characters to compile. A very long document has few, so that its edits take no minutes. */
+export class Allowance {
+  private left: number;
+
+  constructor(characters = Number.POSITIVE_INFINITY) {
+    this.left = characters;
+  }
+
+  /** The allowance for the findings at one place. */
+  static ofPlace(): Allowance {
+    return new Allowance(MOST_COMPILED);
+  }
+
+  /** Whether a document may be compiled once more, which is counted. */
+  isLeft({ lines }: Compiled): boolean {
+    this.left -= lines.text.length;
+    return this.left >= 0;
+  }
+}
 
 /**
  * The edits of some findings, in their order. Null for findings that come after so many tries that they would take

@@ -75,9 +75,9 @@ function analysisRoutes(editing: () => DocumentEditing): Route[] {
       method: 'POST',
       path: '/edit/findings',
       ...READING,
-      answer: ({ body }) =>
+      answer: ({ body, signal }) =>
         asked(async (): Promise<FindingsAnswer> => {
-          const found = await editing().analyses.ask('diagnostics', body.text('text'));
+          const found = await editing().analyses.ask('diagnostics', body.text('text'), {}, signal);
           return { findings: (found ?? []).map(findingOf) };
         }),
     },
@@ -85,12 +85,12 @@ function analysisRoutes(editing: () => DocumentEditing): Route[] {
       method: 'POST',
       path: '/edit/fixes',
       ...READING,
-      answer: ({ body }) =>
+      answer: ({ body, signal }) =>
         asked(async (): Promise<FixesAnswer> => {
           const { analyses } = editing();
           const line = body.count('line');
           const range: Range = { start: { line, character: 0 }, end: { line, character: LINE_END } };
-          const actions = await analyses.ask('actions', body.text('text'), { range });
+          const actions = await analyses.ask('actions', body.text('text'), { range }, signal);
           return { fixes: (actions ?? []).map((one) => fixOf(one, analyses.address)) };
         }),
     },
@@ -98,9 +98,9 @@ function analysisRoutes(editing: () => DocumentEditing): Route[] {
       method: 'POST',
       path: '/edit/completions',
       ...READING,
-      answer: ({ body }) =>
+      answer: ({ body, signal }) =>
         asked(async (): Promise<CompletionsAnswer> => {
-          const items = await editing().analyses.ask('completion', body.text('text'), placeIn(body));
+          const items = await editing().analyses.ask('completion', body.text('text'), placeIn(body), signal);
           return { completions: (items ?? []).flatMap(completionOf) };
         }),
     },
@@ -108,9 +108,9 @@ function analysisRoutes(editing: () => DocumentEditing): Route[] {
       method: 'POST',
       path: '/edit/hover',
       ...READING,
-      answer: ({ body }) =>
+      answer: ({ body, signal }) =>
         asked(async (): Promise<HoverAnswer> => {
-          return { text: hoverText(await editing().analyses.ask('hover', body.text('text'), placeIn(body))) };
+          return { text: hoverText(await editing().analyses.ask('hover', body.text('text'), placeIn(body), signal)) };
         }),
     },
   ];

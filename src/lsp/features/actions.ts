@@ -1,5 +1,5 @@
 import { type CodeAction, CodeActionKind, type Range } from 'vscode-languageserver/node';
-import { editsOf } from '../../compiler/edits/edits.ts';
+import { Allowance, editsOf } from '../../compiler/edits/edits.ts';
 import type { Edit } from '../../compiler/edits/sites.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import { oneLine } from '../../text/visible.ts';
@@ -17,8 +17,9 @@ export function actionsIn(analysis: Analysis, range: Range): CodeAction[] {
   const from = analysis.positions.offset(range.start);
   const to = analysis.positions.offset(range.end);
   const here = findingsOf(analysis).filter(({ span }) => span && span.from <= to && from <= span.to);
+  const allowance = Allowance.ofPlace();
   return here.flatMap((finding) => {
-    const edits = editsOf(analysis.compiled, finding);
+    const edits = editsOf(analysis.compiled, finding, undefined, allowance);
     return edits.map((edit) => actionOf(analysis, finding, edit, edits.length === 1));
   });
 }

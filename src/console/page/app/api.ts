@@ -18,8 +18,14 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /** Changes something. The header can’t be sent by a page of another origin. */
-export function post<T>(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+export function post<T>(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<T> {
   return send<T>(path, {
+    ...(signal && { signal }),
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Ninefold-Console': '1', ...headers },
     body: JSON.stringify(body),

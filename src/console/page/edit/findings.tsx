@@ -90,16 +90,17 @@ function useFixes(text: string | null, line: number): readonly TextFix[] | null 
   const [known, setKnown] = useState<{ text: string; line: number; fixes: readonly TextFix[] } | null>(null);
   useEffect(() => {
     if (text === null) return;
-    let isWanted = true;
+    const abort = new AbortController();
+    const { signal } = abort;
     const ask = (): void =>
-      void post<FixesAnswer>('/edit/fixes', { text, line }).then(
-        ({ fixes }) => isWanted && setKnown({ text, line, fixes }),
-        () => isWanted && setKnown({ text, line, fixes: [] }),
+      void post<FixesAnswer>('/edit/fixes', { text, line }, {}, signal).then(
+        ({ fixes }) => signal.aborted || setKnown({ text, line, fixes }),
+        () => signal.aborted || setKnown({ text, line, fixes: [] }),
       );
     // The caret may only pass by.
     const timer = setTimeout(ask, RESTS_MS);
     return () => {
-      isWanted = false;
+      abort.abort();
       clearTimeout(timer);
     };
   }, [text, line]);

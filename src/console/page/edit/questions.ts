@@ -2,8 +2,8 @@ import type { Completion, CompletionsAnswer, HoverAnswer, TextPlace } from '../.
 import { post } from '../app/api.ts';
 
 /** The words and names that a place allows; none where the service does not answer. */
-export const completionsAt = async (text: string, at: TextPlace): Promise<readonly Completion[]> =>
-  post<CompletionsAnswer>('/edit/completions', { text, ...at }).then(
+export const completionsAt = async (text: string, at: TextPlace, signal: AbortSignal): Promise<readonly Completion[]> =>
+  post<CompletionsAnswer>('/edit/completions', { text, ...at }, {}, signal).then(
     ({ completions }) => completions,
     () => [],
   );

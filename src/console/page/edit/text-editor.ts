@@ -34,7 +34,7 @@ interface EditorOptions {
   /** The name of the field for screen readers. */
   readonly label: string;
   readonly readOnly: boolean;
-  readonly complete: (text: string, at: TextPlace) => Promise<readonly Offer[]>;
+  readonly complete: (text: string, at: TextPlace, signal: AbortSignal) => Promise<readonly Offer[]>;
   readonly explain: (text: string, at: TextPlace) => Promise<string | null>;
   /** Receives the text after each change. */
   readonly changed: (text: string) => void;
@@ -211,7 +211,9 @@ async function completed(context: CompletionContext, { complete }: EditorOptions
   const line = state.doc.lineAt(pos);
   const before = line.text.slice(0, pos - line.from);
   if (!explicit && !(STATED.test(before) && /[\p{L}\p{N}_`.|{]$/u.test(before))) return null;
-  const offers = await complete(state.doc.toString(), placeOf(state.doc, pos));
+  const abort = new AbortController();
+  context.addEventListener('abort', () => abort.abort());
+  const offers = await complete(state.doc.toString(), placeOf(state.doc, pos), abort.signal);
   const [first] = offers;
   if (context.aborted || !first) return null;
   const from = offsetOf(state.doc, first.edit.span.start);
