@@ -6,6 +6,7 @@ import type { ContractType, Expression } from '../../contract/types.ts';
 import { ownMember } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Json, JsonObject } from '../json.ts';
+import { composedFault } from './composed-fault.ts';
 import type { Exporting } from './exporting.ts';
 
 /** The known values of an error or fault, by their names in expressions. */
@@ -57,15 +58,18 @@ function composed(x: Exporting, endpoint: EndpointContract, answer: AnswerContra
   const { payload } = errors;
   if (body?.type.kind !== 'error' || code === null || !payload) return [];
   const fault = body.type.faults ? faultOf(endpoint, payload, because.name) : null;
+  const lacks = (): Example[] => {
+    x.notes.add('error examples', `${endpoint.name} ${code}`);
+    return [];
+  };
+  if (body.type.faults && !fault) return lacks();
   if (payload.kind === 'RFC 9457')
     return [{ name: code, value: problem(problemTypeOf(errors, code), { title: title ?? code, status, code }, fault) }];
   const columns = errors.codes.find((one) => one.code === code)?.more ?? {};
   const error = { ...columns, code, status, title: title ?? code };
   const leftOut = x.contract.wire.missing !== 'null';
   const value = objectOf(payload.told, { error, fault, leftOut });
-  if (value !== UNKNOWN) return [{ name: code, value }];
-  x.notes.add('error examples', `${endpoint.name} ${code}`);
-  return [];
+  return value === UNKNOWN ? lacks() : [{ name: code, value }];
 }
 
 function problem(type: string | null, stated: Known & { code: string }, fault: Known | null): Json {
@@ -76,22 +80,12 @@ function problem(type: string | null, stated: Known & { code: string }, fault: K
   return { ...error, errors: [{ ...Object.fromEntries(at), code: rule, detail: message }] };
 }
 
-/** A fault that a request to the endpoint can cause. */
-function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract, condition: string): Known {
-  const fault = (rule: string, at: Known): Known => {
-    const none = { field: '', pointer: null, parameter: null, header: null };
-    return { ...none, ...at, rule, message: faults[rule] ?? rule };
-  };
-  if (condition === 'unknown parameter') return fault('unknown_parameter', { field: 'unknown', parameter: 'unknown' });
-  if (condition === 'unknown field') return fault('unknown_field', { field: 'unknown', pointer: '/unknown' });
-  const [member] = endpoint.body?.type.members ?? [];
-  if (member) {
-    const pointer = `/${member.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    return fault(member.presence === 'optional' ? 'null_refused' : 'missing', { field: member.name, pointer });
-  }
-  const stated = endpoint.parameters.find((one) => one.role === 'stated' && one.in !== 'header');
-  if (!stated) return fault('unknown_parameter', { field: 'unknown', parameter: 'unknown' });
-  return fault('missing', { field: stated.name, parameter: stated.name });
+/** A fault that a request to the endpoint can cause under a condition; null if the contract names none. */
+function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract, condition: string): Known | null {
+  const found = composedFault(endpoint, condition);
+  if (!found) return null;
+  const { rule, place, field, name } = found;
+  return { field, pointer: null, parameter: null, header: null, [place]: name, rule, message: faults[rule] ?? rule };
 }
 
 interface ErrorParts {
