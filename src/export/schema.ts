@@ -77,9 +77,10 @@ export class Schemas {
           'x-ninefold-formulas': type.formulas,
         };
       case 'bytes':
-        // Bytes as they are have no schema: the media type says what they are.
+        // Bytes as they are have no type: the media type says what they are.
         this.notes.add('bytes', use.at);
         return present({
+          ...mediaTypeOf(type.mediaTypes),
           description: `At most ${showSize(type.max)}.${type.firstBytes === 'checked' ? ' The first bytes have to be those of the media type.' : ''}`,
           'x-ninefold-max-bytes': type.max,
           'x-ninefold-first-bytes': type.firstBytes,
@@ -360,6 +361,12 @@ function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotEx
     'x-ninefold-minimum': min === null ? undefined : `${min} ms`,
     'x-ninefold-maximum': max === null ? undefined : `${max} ms`,
   });
+}
+
+/** The media type of bytes in a form: generators make a file of such a part. */
+function mediaTypeOf(types: readonly string[]): JsonObject {
+  const [first, ...others] = types.map((contentMediaType) => ({ contentMediaType }));
+  return first && others.length > 0 ? { anyOf: [first, ...others] } : { ...first };
 }
 
 /** The schema of a description that the service serves: the member with the version of the standard. */

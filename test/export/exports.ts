@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { exchangesOf } from '../../src/exchanges/record.ts';
 import type { JsonObject } from '../../src/export/json.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import type { OpenApiFormat } from '../../src/export/openapi/exporting.ts';
-import { documents, fileOf, type Whole } from '../fixtures.ts';
+import { documents, example, fileOf, type Whole } from '../fixtures.ts';
 import { SEED } from '../share.ts';
 
 /** The name of an export begins with this. */
@@ -64,10 +65,18 @@ export async function openApiExports(of: readonly Whole[] = documents()): Promis
   return all;
 }
 
+/** Every document that the reference quotes. */
+const quoted = (): Whole[] =>
+  readdirSync(new URL('../../docs/documents', import.meta.url)).map((name) => ({
+    name,
+    text: example(name.slice(0, -3)),
+  }));
+
 /**
- * Every version of the examples, each in one of the two formats by turns: the formats differ in little, and tools of
- * others read for long. The seed decides which comes first.
+ * Every version of the examples and of the documents that the reference quotes, each in one of the two formats by turns:
+ * the formats differ in little, and tools of others read for long. The seed decides which comes first.
  */
 export async function exportsForTools(): Promise<OpenApiExport[]> {
-  return (await openApiExports()).filter((_, i) => i % 2 === (Math.floor(i / 2) + SEED) % 2);
+  const all = new Map([...documents(), ...quoted()].map((one) => [one.name, one]));
+  return (await openApiExports([...all.values()])).filter((_, i) => i % 2 === (Math.floor(i / 2) + SEED) % 2);
 }

@@ -10,6 +10,7 @@ import { openApiOf } from '../../src/export/openapi/document.ts';
 import { yamlText } from '../../src/export/yaml.ts';
 import { changed, documents, example } from '../fixtures.ts';
 import { IN_WHOLE, share, WHOLE } from '../share.ts';
+import { planOf } from '../subject.ts';
 import { fileName, openApiExports, unshared } from './exports.ts';
 
 const FORMATS = ['3.1', '3.2'] as const;
@@ -233,3 +234,28 @@ test('who has left in one exchange sends no other, though the steps issued them 
   const left = exchanges.filter((one) => one.endpoint === 'DELETE /me').map((one) => one.answer.status);
   assert.ok(left.includes(204) && left.some((status) => status >= 400), left.join());
 });
+
+test('a file in a form has its media types, and a form whose parts may be left out says what that means', () => {
+  const contract = contractOf(planOf(example('pictures')));
+  const [version] = contract.versions;
+  assert.ok(version);
+  const { paths } = openApiOf(contract, version, '3.1') as unknown as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody: FormBody }>>>>;
+  };
+  const { description, content } = paths['/pictures/{id}']?.patch?.requestBody ?? {};
+  assert.equal(description, 'Parts that are left out keep their values.');
+  const { image, thumbnail } = content?.['multipart/form-data']?.schema.properties ?? {};
+  assert.deepEqual(image?.anyOf, [{ contentMediaType: 'image/png' }, { contentMediaType: 'image/jpeg' }]);
+  assert.equal(thumbnail?.contentMediaType, 'image/png');
+});
+
+/** A form of several parts in an export. */
+interface FormBody {
+  readonly description?: string;
+  readonly content?: Readonly<
+    Record<
+      string,
+      { readonly schema: { readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>> } }
+    >
+  >;
+}

@@ -152,6 +152,7 @@ function partsOf(x: Exporting, { name }: EndpointContract, { type, patch, requir
     encoding: files.length > 0 ? Object.fromEntries(files) : undefined,
   });
   return present({
+    description: patch ? 'Parts that are left out keep their values.' : undefined,
     required: required || undefined,
     content: { [MULTIPART_TYPE]: content },
     'x-ninefold-patch': patch || undefined,
