@@ -170,6 +170,30 @@ test('what the document says to people describes what it is about, and HTML in i
   assert.ok(stated && text.split('\n')[(stated.lines[0] ?? 0) - 1]?.startsWith('Opens a **draft**'));
 });
 
+test('a description goes on where the summary ends, and one sentence of prose is not said twice', () => {
+  const shown = (prose: string): { readonly summary: string; readonly description: string } => {
+    const sentence = 'Opens a draft. Sending the same `Idempotency-Key` again answers as the first time did.';
+    assert.ok(example('orders').includes(sentence));
+    const { plan } = compile(
+      'orders.md',
+      example('orders').replace(sentence, () => prose),
+    );
+    const contract = plan && contractOf(plan);
+    const [version] = contract?.versions ?? [];
+    assert.ok(contract && version);
+    const { paths } = JSON.parse(JSON.stringify(openApiOf(contract, version, '3.1')));
+    const { summary, description } = paths['/orders'].post;
+    return { summary, description };
+  };
+  assert.deepEqual(shown('Opens a draft.'), { summary: 'Opens a draft', description: 'Answers 201 with Order.' });
+  assert.deepEqual(shown('Opens a\ndraft! Once.\n\nFor the caller.'), {
+    summary: 'Opens a draft!',
+    description: 'Once.\n\nFor the caller.',
+  });
+  const quoted = '> Opens a draft. Once.';
+  assert.deepEqual(shown(quoted), { summary: 'Opens a draft', description: quoted });
+});
+
 test('addresses that differ in the names of their parameters alone are one path', async () => {
   const find = (name: string): string =>
     `1. Find \`todo\`: Todo where \`number == path.${name}\`, else not_found.\n1. `;

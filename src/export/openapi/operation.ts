@@ -14,18 +14,18 @@ import { ANSWERED, exampleOf, sentAs, successOf } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
 import { parametersOf } from './parameters.ts';
-import { firstSentence, joined, markdown, paragraphs, phraseOf } from './text.ts';
+import { joined, markdown, paragraphs, phraseOf, summarised } from './text.ts';
 
 /** Converts an endpoint to an operation. */
 export function operationOf(x: Exporting, endpoint: EndpointContract): JsonObject {
   const parameters = parametersOf(x, endpoint);
   const prose = x.prose('endpoint', endpoint.name);
-  const summary = prose === undefined ? null : firstSentence(prose);
+  const { summary, rest } = summarised(prose ?? '');
   return present({
     tags: [x.tag(endpoint.tag ?? x.groups.get(endpoint.name) ?? x.contract.title)],
     summary: summary ?? endpoint.name,
     description: paragraphs(
-      prose ?? successText(x, endpoint),
+      rest || successText(x, endpoint),
       endpointFacts(x, endpoint),
       x.internals ? stepsText(endpoint) : undefined,
     ),

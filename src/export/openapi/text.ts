@@ -29,16 +29,21 @@ const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu})/u;
 /** The longest summary. */
 const SUMMARY_LENGTH = 120;
 
-/** The first sentence of prose, without Markdown and without its full stop; null if it is too long for a summary. */
-export function firstSentence(prose: string): string | null {
-  const [paragraph = ''] = prose.replace(/^> ?/gm, '').split(/\n\s*\n/);
-  if (/^(?:[-+#|]|\d+[.)]) ?/.test(paragraph)) return null;
-  const [first = ''] = paragraph.replace(/\s+/g, ' ').trim().split(SENTENCE_END);
-  const plain = first
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]|(?<!\w)_|_(?!\w)/g, '')
-    .replace(/\.$/, '');
-  return plain === '' || plain.length > SUMMARY_LENGTH ? null : plain;
+/**
+ * The first sentence of prose as a summary, without Markdown and without its full stop, and the prose after it. The summary
+ * is null where the sentence is too long, and the rest is the whole prose where the sentence has Markdown, or a line begins
+ * a list, a table or a quotation.
+ */
+export function summarised(prose: string): { readonly summary: string | null; readonly rest: string } {
+  const [paragraph = '', ...paragraphs] = prose.replace(/^> ?/gm, '').split(/\n\s*\n/);
+  const none = { summary: null, rest: prose };
+  if (/^(?:[-+#|]|\d+[.)]) ?/.test(paragraph)) return none;
+  const [first = '', ...sentences] = paragraph.replace(/\s+/g, ' ').trim().split(SENTENCE_END);
+  const plain = first.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]|(?<!\w)_|_(?!\w)/g, '');
+  const summary = plain.replace(/\.$/, '');
+  if (summary === '' || summary.length > SUMMARY_LENGTH) return none;
+  if (plain !== first || /^\s*(?:[-+*#|>]|\d+[.)])/m.test(prose)) return { summary, rest: prose };
+  return { summary, rest: [sentences.join(' '), ...paragraphs].filter((one) => one !== '').join('\n\n') };
 }
 
 /** The phrases of RFC 9110 for the statuses that a document can answer with without a code. */
