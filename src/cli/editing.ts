@@ -8,6 +8,7 @@ import type { Plan } from '../plan/step.ts';
 import { MigrationTrial, type PreviewRequest } from './preview.ts';
 import { joined, type Reloading } from './reloading.ts';
 import { entityTagOf, type FileContent, ReadError, readContent, rewritten, withLf, writeContent } from './text-file.ts';
+import { UnfinishedWrite } from './unfinished-write.ts';
 import { WriteError } from './write-whole.ts';
 
 /** The most characters of a document that can be edited in the console. */
@@ -23,6 +24,7 @@ export class Editing implements DocumentEditing {
   private readonly asked: Omit<PreviewRequest, 'plan' | 'text' | 'isAccepting'>;
   private readonly served: () => string;
   private readonly trial = new MigrationTrial();
+  private readonly unfinished: UnfinishedWrite;
   private server: Pick<Reloading, 'serve'> | null = null;
 
   /** `asked`: the options of a preview; `served`: the text of the served document. */
@@ -31,11 +33,13 @@ export class Editing implements DocumentEditing {
     this.asked = asked;
     this.served = served;
     this.analyses = new TextAnalyses(basename(file));
+    this.unfinished = new UnfinishedWrite(asked.place.data);
   }
 
-  /** Sets what serves saved documents. */
+  /** Sets what serves saved documents. The service runs then, and no other process has its data directory. */
   follow(server: Pick<Reloading, 'serve'>): void {
     this.server = server;
+    this.unfinished.end();
   }
 
   read(): EditAnswer {
@@ -59,9 +63,11 @@ export class Editing implements DocumentEditing {
     if (readOnly !== null) throw new ConsoleError('refused', readOnly);
     const now = { ...before, raw: rewritten(before.raw, withLf(text)) };
     try {
-      writeContent(this.file, now);
+      writeContent(this.file, now, this.unfinished.begin);
     } catch (error) {
       throw error instanceof WriteError ? new ConsoleError('refused', sentence(error.message)) : error;
+    } finally {
+      this.unfinished.end();
     }
     return this.serve(entityTagOf(now), given);
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { entityTagOf, ReadError, readContent, rewritten, withLf } from './text-file.ts';
+import { entityTagOf, ReadError, readContent, rewritten, withLf, writeContent } from './text-file.ts';
 
 const lines = fc.array(fc.tuple(fc.constantFrom('', 'a', 'b', '| c |'), fc.constantFrom('\n', '\r\n', '\r')));
 const textOf = (all: ReadonlyArray<readonly [string, string]>): string => all.flat().join('');
@@ -45,4 +45,17 @@ test('a file that is no text, no file, or not there is not read', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('the temporary file of a write is named before it is created, and is gone afterwards', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ninefold-write-'));
+  const path = join(folder, 'service.md');
+  const named: Array<readonly [part: string, isThere: boolean]> = [];
+  writeContent(path, { raw: '# A\n', isMarked: false }, (part) => named.push([part, existsSync(part)]));
+  assert.deepEqual(
+    named.map(([part, isThere]) => [part.startsWith(`${path}.`) && part.endsWith('.part'), isThere]),
+    [[true, false]],
+  );
+  assert.deepEqual(readdirSync(folder), ['service.md']);
+  rmSync(folder, { recursive: true });
 });

@@ -32,9 +32,9 @@ function isDevice(path: string): boolean {
   }
 }
 
-/** Writes a file whole. A link stays a link. Throws `WriteError`. */
-export function writeContent(path: string, { raw, isMarked }: FileContent): void {
-  writeWhole(existsSync(path) ? realpathSync(path) : path, (isMarked ? '\uFEFF' : '') + raw);
+/** Writes a file whole, as `writeWhole` does. A link stays a link. Throws `WriteError`. */
+export function writeContent(path: string, { raw, isMarked }: FileContent, begin?: (part: string) => void): void {
+  writeWhole(existsSync(path) ? realpathSync(path) : path, (isMarked ? '\uFEFF' : '') + raw, begin);
 }
 
 /** The entity tag of a content (RFC 9110, 8.8.3): two contents with the same bytes have the same tag. */

@@ -7,8 +7,11 @@ import { oneLine } from '../text/visible.ts';
 /** A file could not be written; its old content is unchanged. The message has the reason. */
 export class WriteError extends Error {}
 
-/** Writes a file atomically: to a temporary file beside it, which is then renamed. */
-export function writeWhole(path: string, text: string): void {
+/**
+ * Writes a file atomically: to a temporary file beside it, which is then renamed. `begin` receives the path of the
+ * temporary file before it is created.
+ */
+export function writeWhole(path: string, text: string, begin: (part: string) => void = () => {}): void {
   if (path === '') throw new WriteError('An empty path names no file.');
   const part = `${path}.${randomUUID()}.part`;
   try {
@@ -19,6 +22,7 @@ export function writeWhole(path: string, text: string): void {
       return;
     }
     if (there?.isDirectory()) throw new WriteError(`“${oneLine(path)}” is a directory. Name a file in it.`);
+    begin(part);
     // Synced before it is renamed: after a power cut, the file has its old content or its new one.
     writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666, flush: true });
     // The process may create files with fewer rights (umask) than the file has.

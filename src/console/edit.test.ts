@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -13,6 +16,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { edited } from '../../test/harness.ts';
 import { IN_WHOLE } from '../../test/share.ts';
+import { serve } from '../cli/serve.ts';
 import { ORDERS, Shown, until } from './harness.test.ts';
 import type {
   ActsAnswer,
@@ -294,6 +298,49 @@ test('line ends, the byte order mark, modes and links of the file stay as they a
   } finally {
     await shown.stop();
   }
+});
+
+test('the temporary file of a save that was killed is removed by the next start, and no other file', async () => {
+  const shown = await Shown.open(ORDERS, EDIT);
+  const noted = join(shown.folder, 'data', 'unfinished-write');
+  try {
+    const part = (id: string): string => `${shown.file}.${id}.part`;
+    const [own, other] = [part(randomUUID()), part(randomUUID())];
+    const started = async (note: string): Promise<void> => {
+      writeFileSync(own, 'half');
+      writeFileSync(other, 'somebody else’s');
+      writeFileSync(noted, note);
+      const options = { host: '127.0.0.1', port: '0', admin: '127.0.0.1:0', log: 'error', edit: true };
+      const io = { out: () => {}, err: () => {}, color: false, exit: () => {} };
+      await shown.running.stop();
+      const running = await serve(shown.file, { ...options, data: join(shown.folder, 'data') }, io);
+      await running?.stop();
+      assert.equal(existsSync(noted), false);
+    };
+    await started(own);
+    assert.deepEqual([existsSync(own), existsSync(other)], [false, true]);
+    await started(shown.file);
+    assert.deepEqual([existsSync(own), existsSync(shown.file)], [true, true], 'only a temporary file is removed');
+  } finally {
+    await shown.stop();
+  }
+});
+
+test('a save leaves no file but the document, and a note of none', async () => {
+  await saved(page, OTHER);
+  await saved(page, ORDERS);
+  assert.deepEqual(readdirSync(page.folder).sort(), ['data', 'service.md']);
+  assert.ok(!readdirSync(join(page.folder, 'data')).includes('unfinished-write'));
+});
+
+test('a save while the service stops is answered once, with the reason', async () => {
+  const shown = await Shown.open(ORDERS, EDIT);
+  const { etag } = await shown.get<EditAnswer>('/edit');
+  const answer = save(shown, OTHER, etag);
+  await until(async () => readFileSync(shown.file, 'utf8') === OTHER, 'the file is written');
+  await shown.running.stop();
+  assert.deepEqual(((await answer) as SavedAnswer).outcome, { kind: 'stops' });
+  await shown.stop();
 });
 
 test('a file that cannot be written, or is no text, is refused with the reason, and stays', async () => {
