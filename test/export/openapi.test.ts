@@ -190,8 +190,8 @@ test('a description goes on where the summary ends, and one sentence of prose is
     summary: 'Opens a draft!',
     description: 'Once.\n\nFor the caller.',
   });
-  const quoted = '> Opens a draft. Once.';
-  assert.deepEqual(shown(quoted), { summary: 'Opens a draft', description: quoted });
+  const bold = '**Opens** a draft. Once.';
+  assert.deepEqual(shown(bold), { summary: 'Opens a draft', description: bold });
 });
 
 test('addresses that differ in the names of their parameters alone are one path', async () => {

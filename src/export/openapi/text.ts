@@ -32,7 +32,7 @@ const SUMMARY_LENGTH = 120;
 /**
  * The first sentence of prose as a summary, without Markdown and without its full stop, and the prose after it. The summary
  * is null where the sentence is too long, and the rest is the whole prose where the sentence has Markdown, or a line begins
- * a list, a table or a quotation.
+ * a list or a table.
  */
 export function summarised(prose: string): { readonly summary: string | null; readonly rest: string } {
   const [paragraph = '', ...paragraphs] = prose.replace(/^> ?/gm, '').split(/\n\s*\n/);
@@ -42,7 +42,7 @@ export function summarised(prose: string): { readonly summary: string | null; re
   const plain = first.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]|(?<!\w)_|_(?!\w)/g, '');
   const summary = plain.replace(/\.$/, '');
   if (summary === '' || summary.length > SUMMARY_LENGTH) return none;
-  if (plain !== first || /^\s*(?:[-+*#|>]|\d+[.)])/m.test(prose)) return { summary, rest: prose };
+  if (plain !== first || /^\s*(?:[-+*#|]|\d+[.)])/m.test(prose)) return { summary, rest: prose };
   return { summary, rest: [sentences.join(' '), ...paragraphs].filter((one) => one !== '').join('\n\n') };
 }
 
