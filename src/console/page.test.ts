@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { actOf } from './page/activity/act-words.ts';
 import { classOf, quantile, ratesOf } from './page/activity/figures.ts';
 import { blocksOf, linesOf, piecesOf } from './page/document/lines.ts';
 import { counted, fileName, grouped, shortTime } from './page/parts/words.ts';
@@ -124,4 +125,17 @@ test('numbers and names are written as people read them', () => {
   assert.equal(grouped(1_234_567), '1\u202f234\u202f567');
   assert.deepEqual([0.25, 4.04, 900, 1500, 7_200_000].map(shortTime), ['under 1 ms', '4 ms', '900 ms', '1.5 s', '2 h']);
   assert.deepEqual(['/a/b/orders.md', 'C:\\a\\orders.md', 'orders.md'].map(fileName), Array(3).fill('orders.md'));
+});
+
+test('the words of a change in the console', () => {
+  const id = '01a22a0e-6058-7075-9fe7-cd230712fb97';
+  const row = { resource: 'Ticket', id };
+  const of = 'Ticket 01a22a0e…fb97';
+  assert.deepEqual(actOf(`/rows/Ticket/${id}/move solve`), { verb: 'move solve', of, row });
+  assert.deepEqual(actOf(`/rows/Ticket/${id}/remove`), { verb: 'remove', of, row: null });
+  assert.deepEqual(actOf(`/rows/Ticket ${id}`), { verb: 'add', of, row });
+  assert.deepEqual(actOf('/rows/Ticket'), { verb: 'add', of: 'Ticket', row: null });
+  assert.deepEqual(actOf('/receivers/Hook%201/test a.b'), { verb: 'test', of: 'receiver Hook 1 a.b', row: null });
+  assert.deepEqual(actOf('/keys 7'), { verb: 'issue', of: 'key 7', row: null });
+  assert.deepEqual(actOf('/edit/save'), { verb: 'save', of: 'document', row: null });
 });

@@ -1,11 +1,12 @@
 import { unitText } from '../../../plan/limits.ts';
 import { showDuration } from '../../../text/units.ts';
-import type { Activity, ActsAnswer, EndpointActivity } from '../../protocol.ts';
-import { useAnswer, useApp, useLive } from '../app/app.ts';
+import type { Activity, EndpointActivity } from '../../protocol.ts';
+import { useApp, useLive } from '../app/app.ts';
 import { Empty, Head, Loading, Section } from '../parts/page-parts.tsx';
 import { EndpointLink, LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
 import { grouped, shortBytes, shortInstant, shortTime } from '../parts/words.ts';
+import { Acts } from './acts.tsx';
 import { classOf, quantile, ratesOf, sum } from './figures.ts';
 
 /** The live view of requests, their durations and the use of limits. */
@@ -26,9 +27,9 @@ export function ActivityView() {
           <Requests last={last} />
           <div class="pair">
             <OtherFigures last={last} />
-            <ActsList />
             {service.rates.length > 0 && <Rates />}
           </div>
+          <Acts />
         </>
       )}
     </>
@@ -153,33 +154,6 @@ function OtherFigures({ last }: { readonly last: Activity }) {
           <dd class="number">{grouped(last.timedMoves)}</dd>
         </div>
       </dl>
-    </Section>
-  );
-}
-
-/** The changes that operators have made in the console, newest first. */
-function ActsList() {
-  const { data } = useAnswer<ActsAnswer>('/acts');
-  const acts = data?.acts ?? [];
-  return (
-    <Section id="acts" title="Changes in the console" note="since the process started">
-      {acts.length === 0 ? (
-        <p class="muted">Nobody has changed anything here.</p>
-      ) : (
-        <ol class="history">
-          {acts.map(({ at, by, what, refused }, i) => (
-            <li key={i}>
-              <span class="history-line">
-                <strong>{by}</strong>
-                <time dateTime={at} title={at} class="muted number">
-                  {shortInstant(at)}
-                </time>
-              </span>
-              <code>{what}</code> {refused && <span class="tag bad">refused</span>}
-            </li>
-          ))}
-        </ol>
-      )}
     </Section>
   );
 }
