@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../runtime/operator-error.ts';
 import type { OperatorReceivers } from '../runtime/operator-receivers.ts';
 import type { ReceiverChange } from '../runtime/receivers.ts';
+import { orText } from '../text/lists.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
@@ -93,10 +94,7 @@ async function receivers(file: string, action: string, rest: string[], options: 
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : null;
     if (!act) {
       const names = Object.keys(ACTIONS);
-      throw new OperatorError(
-        `There is no action “${action}”: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
-        true,
-      );
+      throw new OperatorError(`There is no action “${action}”: ${orText(names)}.`, true);
     }
     await act(operator.receivers, rest, options, io);
   });

@@ -281,7 +281,7 @@ export class Answers {
     if (stream.resumption)
       this.code(
         stream.resumption.code,
-        because('Last-Event-ID names a place that nobody can come back to'),
+        because('Last-Event-ID names an event that is no longer kept'),
         this.r.lines(statementId.part('stream', 'resumption')),
       );
   }

@@ -1,5 +1,6 @@
 import type { Contract, EventContract, VersionContract, WebhookContract } from '../contract/contract.ts';
 import { machinesOf } from '../contract/machines.ts';
+import { orText } from '../text/lists.ts';
 import { showDuration } from '../text/units.ts';
 
 /** The version that an export describes, for callers or with internals. */
@@ -21,7 +22,7 @@ export function whenText({ contract, version, internals }: Described, { resource
     case 'created':
       return `${resource} is created.`;
     case 'emitted':
-      return 'The service emits it.';
+      return 'Steps of the service emit the event.';
     case 'removed':
       return `${resource} is removed.`;
     case 'moves': {
@@ -29,12 +30,12 @@ export function whenText({ contract, version, internals }: Described, { resource
         .flatMap((one) => (one.name === resource ? machinesOf(one) : []))
         .filter(({ transitions }) => transitions.some(({ name }) => when.transitions.includes(name)))
         .every(({ field }) => isMember(version, `${resource}.${field}`));
-      const by = internals || isSeen ? ` by ${when.transitions.join(' or ')}` : '';
+      const by = internals || isSeen ? ` by ${orText(when.transitions)}` : '';
       return `${resource} changes its state${by}.`;
     }
     case 'changed': {
       const fields = when.fields.filter(isShown);
-      return fields.length ? `${resource} is changed in ${fields.join(' or ')}.` : `${resource} is changed.`;
+      return fields.length ? `${resource} is changed in ${orText(fields)}.` : `${resource} is changed.`;
     }
     case 'at': {
       const instant = when.instant?.text ?? '';
@@ -64,5 +65,5 @@ export function deliveryText(webhook: WebhookContract): string {
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
   const order =
     orderPer === null ? 'in no order' : `in order for each ${orderPer.replace('others per', 'others for each')}`;
-  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; ${attempts === 1 ? 'after any other answer, the event is not sent again' : 'any other answer is retried'}.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` Retry-After is heeded, at most ${showDuration(retryAfterMilliseconds)}.`}`;
+  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; ${attempts === 1 ? 'after any other answer, the event is not sent again' : 'any other answer is retried'}.${gone ? ' The status 410 removes the receiver.' : ''}${retryAfterMilliseconds === undefined ? '' : ` The service waits for \`Retry-After\`, at most ${showDuration(retryAfterMilliseconds)}.`}`;
 }

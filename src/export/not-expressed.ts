@@ -87,7 +87,7 @@ const REASONS = {
   'no states': 'Resources without states have no workflow.',
   'not called':
     'No operation makes this transition on an existing row: it happens by itself, or together with another change.',
-  guards: 'A workflow makes this transition only when its condition holds. The inputs must see to that.',
+  guards: 'A workflow makes this transition only when its condition holds. The inputs must satisfy the condition.',
   inputs:
     'Inputs have no formats and no `x-ninefold-` members, since runners refuse unknown members. The OpenAPI export has them.',
   'workflow credentials':

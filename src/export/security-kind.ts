@@ -43,8 +43,8 @@ const othersOf = ({ origins }: CookieContract | BasicContract): string =>
   origins.length ? ` or of ${origins.map((one) => `\`${one}\``).join(', ')}` : '';
 
 const basicText = (basic: BasicContract): string =>
-  `The user name is the ${basic.userName}${basic.ignoresCase ? ', in upper or lower case' : ''}; both are UTF-8. A browser may send the credentials by itself. A request with an \`Origin\` other than GET is accepted only from pages of the service${othersOf(basic)}.`;
+  `The user name is the ${basic.userName}${basic.ignoresCase ? ', in upper or lower case' : ''}; both are UTF-8. A browser may send the credentials by itself. A request with a method other than GET and the header \`Origin\` is accepted only from pages of the service${othersOf(basic)}.`;
 
 function cookieText(cookie: CookieContract): string {
-  return `An answer sets the cookie, and a browser sends it by itself. A request with the cookie, or for it, other than GET is accepted only from pages of the service${othersOf(cookie)}: by \`Origin\`, or, where it is absent, \`Sec-Fetch-Site: same-origin\`.`;
+  return `An answer sets the cookie, and a browser sends it by itself. A request that sends the cookie or asks for it, with a method other than GET, is accepted only from pages of the service${othersOf(cookie)}. The header \`Origin\` names the page; without this header, the request needs \`Sec-Fetch-Site: same-origin\`.`;
 }

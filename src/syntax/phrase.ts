@@ -1,3 +1,4 @@
+import { orText } from '../text/lists.ts';
 import { closest, phraseWords } from './closest.ts';
 import { allowing, type Finding } from './diagnostic.ts';
 import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
@@ -311,7 +312,7 @@ export class Phrase {
     if (this.index >= stop || begun.length) {
       const at = this.tokens[stop]?.from ?? this.text.to;
       const end = { from: at, to: this.tokens[stop]?.to ?? at };
-      const expected = begun.length ? oneOf(begun.map(quoted)) : expectedOf(options, what);
+      const expected = begun.length ? orText(begun.map(quoted)) : expectedOf(options, what);
       const after = this.before(begun.length ? stop : this.index);
       this.tell(language.report.missing(end, { expected, after }), begun.length ? begun : allowed);
       return false;
@@ -409,7 +410,7 @@ const endOf = (phrase: string, words: readonly string[]): number =>
 /** The words of the language that are allowed at a place, and `what`: the names or values that the reader expects. */
 function expectedOf(options: readonly string[], what: string): string {
   const unnamed = what ? options.filter((option) => !what.includes(option)) : options;
-  return oneOf([...unnamed.map(quoted), ...(what ? [what] : [])]);
+  return orText([...unnamed.map(quoted), ...(what ? [what] : [])]);
 }
 
 const quoted = (words: string): string => `“${words}”`;
@@ -417,8 +418,3 @@ const quoted = (words: string): string => `“${words}”`;
 /** The words of the language that are among what a reader expects; examples are none. */
 const wordsIn = (what: string): string[] =>
   [...what.replaceAll(/such as “[^”]*”/g, '').matchAll(/“([^”]*\p{L}[^”]*)”/gu)].map(([, words]) => words!);
-
-/** A list of alternatives in words: `a, b or c`. */
-function oneOf(all: readonly string[]): string {
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
-}

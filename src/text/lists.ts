@@ -33,3 +33,8 @@ export function longest(texts: Iterable<string>, lengthOf: (text: string) => num
   for (const text of texts) most = Math.max(most, lengthOf(text));
   return most;
 }
+
+/** Joins words as English does: `a`, `a or b`, `a, b or c`. */
+export function orText(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -4,6 +4,7 @@ import { type AuditAction, CAUSES, type Cause } from '../../plan/rows.ts';
 import { boundText, FREE, type ValueRule } from '../../plan/value-forms.ts';
 import type { Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
+import { orText } from '../../text/lists.ts';
 import { counted } from '../../text/units.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { type Audited, auditsOf, factsOf, namedBy } from '../document/audits.ts';
@@ -68,7 +69,7 @@ function checkFacts(r: Resolved, resource: Resource, entries: Resource): void {
     findings.push(
       d.report.auditAction(entries.name, {
         ...params,
-        actions: `${actions.slice(0, -1).join(', ')} or ${actions.at(-1)}`,
+        actions: orText(actions),
       }),
     );
   for (const one of audited.value.fields.filter(({ text }) => r.fieldNamed(resource, text)))

@@ -3,7 +3,9 @@ import { successesOf } from '../../contract/successes.ts';
 import type { CsvContract } from '../../contract/types.ts';
 import { neededWords } from '../../plan/callers.ts';
 import { REDIRECTS } from '../../plan/status.ts';
+import { orText } from '../../text/lists.ts';
 import { showDuration, showSize } from '../../text/units.ts';
+import { codeSpan } from '../code-span.ts';
 import { boundFact, listParameterText, orderFacts } from '../openapi/list-facts.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
@@ -159,7 +161,9 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
 
 /** The columns of CSV, which the client leaves as bytes. */
 function csvText({ columns, header, formulas }: CsvContract): string {
-  const titles = columns.map(({ name, nullable }) => `${name}${nullable ? ' (may be empty)' : ''}`).join(', ');
+  const titles = columns
+    .map(({ name, nullable }) => `${codeSpan(name)}${nullable ? ' (may be empty)' : ''}`)
+    .join(', ');
   const first = header === 'present' ? ', and the first line has their titles' : '';
   return `The columns are ${titles}${first}.${formulas === 'escaped' ? ' An apostrophe precedes texts that look like formulas.' : ''}`;
 }
@@ -176,7 +180,7 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const about = [
     `\`${name}\``,
     ...(prose ? paragraphsOf(prose.text) : []),
-    `Answers ${[...new Set(answered)].join(', or ')}.`,
+    `Answers ${orText([...new Set(answered)])}.`,
   ];
   if (successes.some(({ status }) => REDIRECTS.includes(status)))
     about.push(
@@ -198,7 +202,7 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   if (allowed.needs) about.push(`Needs ${neededWords(allowed.needs)}.`);
   if (idempotency)
     about.push(
-      `${idempotency.required ? 'The' : 'If the request has an idempotency key, the'} service repeats an answer below ${idempotency.answersBelow} to the same key for ${showDuration(idempotency.keptMilliseconds)}.`,
+      `For ${showDuration(idempotency.keptMilliseconds)}, the service repeats an answer with a status below ${idempotency.answersBelow} to ${idempotency.required ? '' : 'requests with '}the same idempotency key.`,
     );
   if (idempotency?.replayed)
     about.push(`A repeated answer has the header \`${idempotency.replayed.name}: ${idempotency.replayed.value}\`.`);

@@ -16,7 +16,7 @@ const REASONS = {
   tags: 'Tags, and their prose.',
   dates: 'Conditional requests with dates.',
   rates: 'Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.',
-  rows: 'Which rows callers see and parameters keep, which rows may call, where values come from, and rules of rows.',
+  rows: 'Which rows a caller may see, which rows a filter selects, which rows may call, the sources of values, and rules of rows.',
   states: 'States and transitions, except the names of states.',
   versions: 'The other versions of the service.',
   deprecated: 'The date from which this version is deprecated.',
@@ -29,8 +29,8 @@ const REASONS = {
   'links in browsers':
     'In browsers, pages after the first: pages of other origins cannot read the header `Link`, so iterators end',
   HEAD: 'HEAD requests, which the service answers',
-  'If-Match of GET': 'If-Match of a GET.',
-  elsewhere: 'Answers to bytes that are not an HTTP request.',
+  'If-Match of GET': 'The header `If-Match` of a GET.',
+  elsewhere: 'Answers to data that is not an HTTP request.',
   unsettled: 'Endpoints that the document leaves open.',
 } as const;
 

@@ -99,7 +99,7 @@ export class Refusals {
       ...group(
         'Body',
         this.withBody,
-        `Further ${this.coded ? 'codes' : 'statuses'} with which it may refuse any request with a body.`,
+        `Further ${this.coded ? 'codes' : 'statuses'} with which the service may refuse any request with a body.`,
       ),
       ...this.again(),
     ];

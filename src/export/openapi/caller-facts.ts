@@ -147,7 +147,7 @@ export function generalFacts(x: Exporting): string[] {
       : []),
     ...(version.elsewhere.length ? [`Other paths and methods are answered with ${answers(version.elsewhere)}.`] : []),
     ...(contract.errors.wire.length
-      ? [`Bytes that are no HTTP request are answered with ${answers(contract.errors.wire)}.`]
+      ? [`Data that is not an HTTP request is answered with ${answers(contract.errors.wire)}.`]
       : []),
   ];
 }

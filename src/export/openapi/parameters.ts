@@ -54,7 +54,7 @@ function keptText({ keptMilliseconds, answersBelow, replayed }: IdempotencyContr
   const marked = replayed
     ? ` A repeated answer has the header ${codeSpan(`${replayed.name}: ${replayed.value}`)}.`
     : '';
-  return ` Answers with a status below ${answersBelow} are kept for ${showDuration(keptMilliseconds)}.${marked}`;
+  return ` Answers with a status below ${answersBelow} are repeated for ${showDuration(keptMilliseconds)}.${marked}`;
 }
 
 /** Every parameter of an operation. */

@@ -88,7 +88,7 @@ const LISTED: ReadonlyArray<readonly [sentence: string, reduced: (contract: Cont
     }),
   ],
   [
-    'Which rows callers see and parameters keep',
+    'Which rows a caller may see',
     (all) =>
       inEndpoints(all, ({ parameters, ...rest }) => ({
         ...rest,
@@ -171,7 +171,7 @@ const LISTED: ReadonlyArray<readonly [sentence: string, reduced: (contract: Cont
     'The claims that a token must have',
     (all) => ({ ...all, schemes: all.schemes.map(({ token: _, ...rest }) => rest) }),
   ],
-  ['Answers to bytes that are not an HTTP request.', (all) => ({ ...all, errors: { ...all.errors, wire: [] } })],
+  ['Answers to data that is not an HTTP request.', (all) => ({ ...all, errors: { ...all.errors, wire: [] } })],
   ['HEAD requests, which the service answers', (all) => inEndpoints(all, ({ head: _, ...rest }) => rest)],
 ];
 

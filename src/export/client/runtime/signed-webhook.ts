@@ -31,7 +31,8 @@ export async function verifyWebhook(
   const values: Record<string, string> = {};
   for (const [name, form] of Object.entries(SIGNED_HEADERS)) {
     const found = form.exec(headerOf(headers, name));
-    if (!found) throw new WebhookError(`The header ${name} of the webhook has another form`);
+    if (!found)
+      throw new WebhookError(`The header ${name} of the webhook does not have the form that the document states`);
     for (const [value, text] of Object.entries(found.groups ?? {})) {
       if ((values[value] ?? text) !== text) throw new WebhookError(`The headers of the webhook differ in the ${value}`);
       values[value] = text;

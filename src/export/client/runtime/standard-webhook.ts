@@ -7,8 +7,8 @@ import { bytesOf, checkTime, headerOf, signedEvent, type WebhookHeaders } from '
  * `body` is the request body, unchanged: JSON that is parsed and serialized again may differ. While a secret is being
  * replaced, pass the old one and the new one. A webhook whose timestamp differs by more than `tolerance` seconds is
  * refused, which prevents replays; the default is 300, as in Standard Webhooks. An event may still arrive more than
- * once, with the same `webhook-id`. A test event that the operator of the service has sent, of which nothing has
- * happened, has a `webhook-id` that begins with `test_`.
+ * once, with the same `webhook-id`. The `webhook-id` of a test event, which the operator of the service sends without a
+ * cause, begins with `test_`.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -24,7 +24,7 @@ export async function verifyWebhook(
     .flatMap((one) => (one.startsWith('v1,') ? (bytesOf(one.slice(3)) ?? []) : []));
   const keys = [secrets].flat().map((secret) => {
     const key = bytesOf(secret.replace(/^whsec_/, ''));
-    if (!key?.length) throw new TypeError('A secret is whsec_ and base64');
+    if (!key?.length) throw new TypeError('A secret must be whsec_ followed by base64');
     return key;
   });
   return signedEvent(`${id}.${seconds}.`, body, signatures, keys);

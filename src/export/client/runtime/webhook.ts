@@ -56,7 +56,7 @@ export async function signedEvent(
       // #end
     }
   }
-  throw new WebhookError('No known secret made the signature');
+  throw new WebhookError('None of the secrets matches a signature of the webhook');
 }
 
 // #if base64

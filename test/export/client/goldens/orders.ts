@@ -29,12 +29,13 @@
  * - The order of lists by values that callers do not see.
  * - Conditional requests with dates.
  * - Rates, size limits and time-outs. The client waits for `Retry-After` before it repeats a refused request.
- * - Which rows callers see and parameters keep, which rows may call, where values come from, and rules of rows.
+ * - Which rows a caller may see, which rows a filter selects, which rows may call, the sources of values, and rules of
+ *   rows.
  * - States and transitions, except the names of states.
  * - The other versions of the service.
  * - When each event happens.
  * - Attempts, pauses and order of webhooks, and their receivers.
- * - Answers to bytes that are not an HTTP request.
+ * - Answers to data that is not an HTTP request.
  */
 
 export type OrderStatus = 'draft' | 'placed' | 'shipped' | 'delivered' | 'cancelled';
@@ -121,7 +122,7 @@ export function createClient(options: ClientOptions) {
        *
        * Needs the scope orders:write.
        *
-       * The service repeats an answer below 500 to the same key for 1 day.
+       * For 1 day, the service repeats an answer with a status below 500 to the same idempotency key.
        */
       create(body: OrdersCreateBody, options?: IdempotentOptions): Promise<Result<Order, OrdersCreateCode>> {
         return sender.send(
@@ -367,7 +368,7 @@ export type CommonCode =
   | 'no_such_endpoint'
   | 'method_not_allowed';
 
-/** Further codes with which it may refuse any request with a body. */
+/** Further codes with which the service may refuse any request with a body. */
 export type BodyCode =
   | 'not_acceptable'
   | 'length_missing'
@@ -937,7 +938,7 @@ async function signedEvent(
       return JSON.parse(text);
     }
   }
-  throw new WebhookError('No known secret made the signature');
+  throw new WebhookError('None of the secrets matches a signature of the webhook');
 }
 
 /** Decodes base64; undefined if the text is invalid. */
@@ -955,8 +956,8 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
  * `body` is the request body, unchanged: JSON that is parsed and serialized again may differ. While a secret is being
  * replaced, pass the old one and the new one. A webhook whose timestamp differs by more than `tolerance` seconds is
  * refused, which prevents replays; the default is 300, as in Standard Webhooks. An event may still arrive more than
- * once, with the same `webhook-id`. A test event that the operator of the service has sent, of which nothing has
- * happened, has a `webhook-id` that begins with `test_`.
+ * once, with the same `webhook-id`. The `webhook-id` of a test event, which the operator of the service sends without a
+ * cause, begins with `test_`.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -972,7 +973,7 @@ export async function verifyWebhook(
     .flatMap((one) => (one.startsWith('v1,') ? (bytesOf(one.slice(3)) ?? []) : []));
   const keys = [secrets].flat().map((secret) => {
     const key = bytesOf(secret.replace(/^whsec_/, ''));
-    if (!key?.length) throw new TypeError('A secret is whsec_ and base64');
+    if (!key?.length) throw new TypeError('A secret must be whsec_ followed by base64');
     return key;
   });
   return signedEvent(`${id}.${seconds}.`, body, signatures, keys);
