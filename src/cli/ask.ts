@@ -10,7 +10,7 @@ import { WriteError } from './write-whole.ts';
 const AFTER = `
 The command asks the questions of \`ninefold check\` one after the other: first errors, because they
 hide questions, then the questions that lead to others, then those whose answers settle most endpoints.
-It shows for each the place, the reason, and numbered answers as the lines that each would write.
+For each question, it shows the place, the reason, and numbered answers with the lines that they would write.
 
 Type one of these, and Enter:
   1, 2, …   one of the answers

@@ -23,21 +23,22 @@ import { WriteError } from './write-whole.ts';
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
-reason, and a line that you could write. A notice is a remark that keeps no endpoint
-from being served, such as on a test without effect: it is no finding.
+reason, and a line that you could write. A notice is a remark, such as on a test without
+effect. A notice is no finding, and keeps no endpoint from being served.
 
 When the document has no findings, the command starts its service in memory and looks for a request
-that leads to each endpoint, transition and event, and to each code that steps and rules raise. It names
-those to which it found none: often a condition that cannot hold. The search has a bound that does not
-depend on time, so the same document gives the same result everywhere. It sends nothing over the network.
-It leaves out endpoints that run handlers, and documents of more than 2,000 endpoints. The exit code does
-not depend on it. --no-try leaves it out; --json has its result under "tried".
+that leads to each endpoint, transition and event, and to each code that steps and rules raise. The command
+names each of them for which it found no request: often, a condition there cannot hold. The search is
+limited by a number of requests and not by time, so the same document gives the same result everywhere.
+The search sends nothing over the network, and leaves out endpoints that run handlers, and documents of
+more than 2,000 endpoints. The exit code does not depend on the search. --no-try leaves out the search;
+--json has the result under "tried".
 
 --fix mends misspelt words and other errors that can mean one thing alone, says what it did, and
-writes the document. It answers no question and takes no statement away. With -, the mended document
+writes the document. It answers no question and removes no statement. With -, the mended document
 goes to standard output, and everything else to standard error.
 
-In --json, "edits" of a finding are changes of which each mends the error, or is one possible answer to
+In --json, "edits" of a finding are changes. Each one alone mends the error, or is one possible answer to
 the question: {"from", "to", "text"} replaces the characters from one offset to the other, in UTF-16
 code units from 0. Each was tried. "edits" is null for findings after the first several hundred tries.
 
@@ -62,7 +63,7 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document, or - for standard input')
     .option('--json', 'print items, endpoints and findings as JSON, with edits')
     .option('--fix', 'mend the errors that can mean one thing alone, and write the document')
-    .option('--no-try', 'look for no requests')
+    .option('--no-try', 'do not search for requests that lead to endpoints')
     .addHelpText('after', AFTER)
     .action((file: string, options: CheckOptions) => check(file, options, io));
 }

@@ -15,8 +15,9 @@ interface Options extends Place {
 }
 
 const AFTER = `
-\`link\`, which is what is done unless an action is named, prints a link that opens the console of a running service. It
-works once, within ten minutes. What is changed there is logged with the name. \`end\` ends all sessions of a name.
+\`link\`, the default, prints a link that opens the console of a running service. The link works
+once, within ten minutes. The service logs each change that the session makes, with the name. \`end\` ends all sessions
+of a name.
 
 Examples:
   $ ninefold console orders.md --admin 127.0.0.1:9090 --name ada

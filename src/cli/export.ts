@@ -37,14 +37,14 @@ Formats:
   client       a client of one version in TypeScript, one file without dependencies, for
                Node.js and browsers
 
-The first four hold what callers of the service need. With --internals they also hold its
+The first four contain what callers of the service need. With --internals they also contain its
 steps, guards, rules and other facts, in members that begin with x-ninefold-, and the list
 x-ninefold-not-expressed of the facts that the format cannot express.
 
-All but diagrams leave out the endpoints whose Audience is none. With --audience they hold
-what certain callers may call, and is for them: “anyone” are callers without credentials,
-“any Customer” those of that resource without scopes, “orders:read and orders:write” those
-with these scopes. Diagrams, and exports with --internals, leave out nothing.
+All but diagrams leave out the endpoints whose Audience is none. With --audience they contain
+only the endpoints that certain callers may call and that are for them: “anyone” are callers
+without credentials, “any Customer” callers of that resource without scopes, and “orders:read
+and orders:write” callers with these scopes. Diagrams, and exports with --internals, leave out nothing.
 
 An export contains only what the document states (\`ninefold contract\` prints it). The same
 document gives the same export, byte for byte. The command writes the file at PATH completely

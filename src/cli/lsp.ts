@@ -3,12 +3,13 @@ import type { Io } from './io.ts';
 import { programVersion } from './version.ts';
 
 const AFTER = `
-The server speaks the Language Server Protocol over standard input and output: an editor starts it, and one
-hardly ever does by hand. It gives findings as one types, completion, the meaning and the declaration of
-what is under the cursor, references and renaming, the outline, highlighting, folding, layout of tables,
-the number of open questions above each part and endpoint, and each answer and correction as a quick fix.
+The server speaks the Language Server Protocol over standard input and output. Editors start the server;
+nobody has to start it by hand. The server gives findings during typing, completion, the meaning and the
+declaration of the word under the cursor, references and renaming, the outline, highlighting, folding, layout
+of tables, the number of open questions above each part and endpoint, and each answer and correction as a
+quick fix.
 
-docs/editors.md says how editors are set up.
+docs/editors.md describes how to set up editors.
 
 Example, for Neovim 0.11:
   vim.lsp.config("ninefold", { cmd = { "npx", "ninefold", "lsp" }, filetypes = { "markdown" } })
@@ -19,7 +20,7 @@ export function register(program: Command, _io: Io): void {
   program
     .command('lsp')
     .description('Serves an editor by the Language Server Protocol, over standard input and output.')
-    .option('--stdio', 'the only way of transport, which some editors name')
+    .option('--stdio', 'use standard input and output, which is the default; some editors pass this option')
     .addHelpText('after', AFTER)
     .action(async () => {
       // The library of the protocol is loaded for this command alone.

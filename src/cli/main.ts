@@ -58,7 +58,7 @@ const COMMANDS: ReadonlyArray<
   [
     'schedules',
     '[options] <FILE> <ACTION> [NAME]',
-    'list the runs of schedules, and make one',
+    'list the runs of schedules, and make a run',
     () => import('./schedules.ts'),
   ],
   [

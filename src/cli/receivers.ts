@@ -64,7 +64,7 @@ export function register(program: Command, io: Io): void {
     .option('--waiting', 'change all receivers that wait for a version')
     .option('--address <URL>', 'another address of the receiver')
     .option('--allow-private', 'allow a private address')
-    .option('--old-secret-for <TIME>', 'how long the old secret stays valid: 24h, 7 days; 0 for not at all')
+    .option('--old-secret-for <TIME>', 'how long the old secret stays valid: 24h, 7 days; 0 ends it at once')
     .option('--url <URL>', 'the public address of the service; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)

@@ -12,8 +12,9 @@ interface Options extends Place {
 
 const AFTER = `
 \`list\` shows each schedule: its times, its next due instant, and the due instant, the beginning and the result of its
-last run. \`run\` makes a run now, under the same rules; the due instants stay as they are. \`reset\` makes a schedule that
-waits since the clock was set back due at the next instant of its times: an instant that has run may run again.
+last run. \`run\` makes a run now, under the same rules; the due instants stay as they are. After a clock was
+set back, a schedule waits until the clock has passed the last due instant. \`reset\` ends this wait: the schedule is due
+at the next instant of its times, and an instant that has run already may run again.
 
 Examples:
   $ ninefold schedules desks.md list

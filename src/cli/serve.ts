@@ -52,7 +52,7 @@ The service starts when the document has no findings. Otherwise the command list
 On SIGHUP, the service reads the document and the keys of token schemes again. When it can’t serve the new document,
 it continues with the old one. (When a terminal closes, its SIGHUP stops the service.)
 
-On the first SIGTERM or SIGINT, the service stops in order. Requests under way have the longest time-out of
+On the first SIGTERM or SIGINT, the service finishes its work and stops. Requests under way have the longest time-out of
 the document to finish (10 seconds when some endpoint has none). Deliveries and outside handlers have 10 seconds; the
 service then aborts them, and repeats them after the next start. A running migration finishes. On the second signal,
 the service ends at once.
@@ -99,7 +99,7 @@ export function register(program: Command, io: Io): void {
     )
     .option(
       '--admin-names <NAMES>',
-      'further names, separated by commas, by which /metrics and the descriptions are asked for; addresses and localhost always pass',
+      'further host names, separated by commas, that requests for /metrics and the descriptions may have; addresses and localhost are always allowed',
     )
     .option('--console <on|off>', 'whether --admin serves the console for browsers', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
