@@ -13,7 +13,7 @@ const RULES = {
 export function statementWords(id: StatementId, plan: Plan): string {
   switch (id.kind) {
     case 'part':
-      return `${id.part}: ${id.fact}`;
+      return `${id.part}: ${plainWords(id.fact)}`;
     case 'field':
       return `the field ${id.resource}.${id.field}`;
     case 'reference':
@@ -45,7 +45,7 @@ export function statementWords(id: StatementId, plan: Plan): string {
     case 'sought':
       return `where ${id.endpoint} is in the version ${id.version ?? 'of requests without one'}`;
     case 'resource':
-      return id.fact === 'name' ? `the resource ${id.resource}` : `${id.resource}: ${id.fact}`;
+      return id.fact === 'name' ? `the resource ${id.resource}` : `${id.resource}: ${plainWords(id.fact)}`;
     case 'states':
       return id.fact === 'name'
         ? `the states of ${id.resource}.${id.field}`
@@ -62,6 +62,9 @@ export function statementWords(id: StatementId, plan: Plan): string {
       return 'a step';
   }
 }
+
+/** The name of a fact in words: `unknownFields` is “unknown fields”. */
+const plainWords = (fact: string): string => fact.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function rateWords({ rates }: Plan, index: number): string {
   const rate = rates[index];

@@ -4,14 +4,14 @@ import type { ContractType, MemberContract } from '../../../contract/types.ts';
 import { typeText } from '../../../contract/words.ts';
 import { neededText } from '../../../plan/callers.ts';
 import { pathSegment } from '../../../text/path-segment.ts';
-import { showDuration } from '../../../text/units.ts';
+import { showDuration, showSize } from '../../../text/units.ts';
 import type { EndpointAnswer, PlanLine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { LineLink, Status } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
-import { counted, shortBytes } from '../parts/words.ts';
+import { counted } from '../parts/words.ts';
 import { Try } from './try.tsx';
 
 /** The view of one endpoint: its parameters, steps and answers, beside a form that sends a request. */
@@ -56,7 +56,7 @@ function Facts({ endpoint }: { readonly endpoint: EndpointContract }) {
   const facts = [
     `For ${who}`,
     limits.timeout ? `answers within ${showDuration(limits.timeout.milliseconds)}` : null,
-    limits.requestSize && endpoint.body ? `bodies up to ${shortBytes(limits.requestSize.bytes)}` : null,
+    limits.requestSize && endpoint.body ? `bodies up to ${showSize(limits.requestSize.bytes)}` : null,
     idempotency ? `repeatable by ${idempotency.header}${idempotency.required ? '' : ', if it is sent'}` : null,
   ].filter((one) => one !== null);
   return (

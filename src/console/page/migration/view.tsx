@@ -220,7 +220,7 @@ function Change({ one: { text, accept }, isAsked }: { readonly one: RowChange; r
         {accept && !isAsked && (
           <span class="muted">
             {' '}
-            Values may be lost: <code>ninefold migrate --accept {accept}</code> accepts that.
+            Values may be lost. The service serves the file only after its operator has accepted “{accept}”.
           </span>
         )}
       </span>
