@@ -9,6 +9,8 @@ import { OperatorWork } from './operator-work.ts';
 /** The most characters of a label. */
 const MOST_CHARACTERS = 60;
 
+const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u;
+
 /** The most rows whose labels are read for one answer. */
 const MOST_ROWS = 1000;
 
@@ -29,7 +31,9 @@ export function labelField({ columns, identity, uniques }: ResourcePlan): string
 export function labelOf(plan: ResourcePlan, row: Row): string | null {
   const field = labelField(plan);
   const value = field === null ? null : row[plan.columns.findIndex(({ name }) => name === field)];
-  return typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARACTERS).toWellFormed() : null;
+  const label = typeof value === 'string' ? value.slice(0, MOST_CHARACTERS).toWellFormed() : '';
+  // Spaces and invisible characters alone are a label that nobody sees, and a link that nobody can choose.
+  return VISIBLE.test(label) ? label : null;
 }
 
 /** Reads the labels of the rows to which rows refer. */
