@@ -1,8 +1,11 @@
 import '../whole-alone.ts';
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
+import { parseCsv } from '../../src/http/csv.ts';
 import { startChromium } from '../chromium.ts';
 import { example } from '../fixtures.ts';
 import { edited, Workspace } from '../harness.ts';
@@ -208,6 +211,51 @@ test('an operator has a name that pages, logs and lists show as it is', IN_BROWS
   const { host } = new URL(console.origin);
   for (const name of ['<img src=x onerror=alert(1)>', '=1+1', '\u202Eada', 'a\nb', '', 'x'.repeat(61)])
     assert.equal((await shop.cli('console', 'link', '--name', name, '--admin', host)).code, 2, name);
+});
+
+test('a file that has not all rows of a list says so, and has each row once', IN_BROWSER_WHOLE, async () => {
+  const visit = await console.visit('rows/Customer');
+  const { page } = visit;
+  // A list that is longer than a file, of which the answer has the rows that there are.
+  await page.route('**/console/api/identities/Customer', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    await route.fulfill({
+      response,
+      json: route.request().method() === 'GET' ? { ...answer, total: 100_001 } : answer,
+    });
+  });
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+  const [head = [], ...records] = parseCsv(await readFile(await file.path(), 'utf8'));
+  assert.equal(new Set(records.map((record) => (record as string[])[head.indexOf('id')])).size, records.length);
+  const first = `The file has the first ${records.length} of 100\u202f001 rows.`;
+  await page.getByText(`${first} Filters make the list shorter.`).waitFor();
+  await visit.end();
+});
+
+test('a session that a command ends in the midst of removals changes nothing after it', IN_BROWSER_WHOLE, async () => {
+  await using space = new Workspace(SHOP);
+  for (const name of ['Ada', 'Bea', 'Cia', 'Dora']) await space.customer(name);
+  const own = await Console.open(space, browser);
+  const visit = await own.visit('rows/Customer');
+  const { page } = visit;
+  let removals = 0;
+  await page.route('**/remove', async (route) => {
+    if (++removals === 3) {
+      assert.equal((await space.cli('console', 'end', '--name', 'operator')).code, 0);
+      // The service reads once a second which sessions have ended.
+      await sleep(1500);
+    }
+    await route.continue();
+  });
+  await page.getByRole('checkbox', { name: 'Select all 4 rows' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove 4 rows' }).click();
+  await page.getByText('You have no session, or your session has ended.').waitFor();
+  assert.equal(removals, 3);
+  assert.equal(space.select('SELECT * FROM customer').length, 2);
+  visit.faults.length = 0;
+  await visit.end();
 });
 
 /** Runs in a page of another origin: asks for everything in every way, and tells what it could read or load. */
