@@ -1,7 +1,8 @@
 import type { Row, Value } from '../expression/values/value.ts';
 import { isSecretColumn } from '../plan/rows.ts';
 import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
-import type { Program } from '../store/store.ts';
+import { call, type Program } from '../store/store.ts';
+import { getOrMake } from '../text/lists.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Labels } from './operator-forms.ts';
 import { OperatorWork } from './operator-work.ts';
@@ -11,7 +12,7 @@ const MOST_CHARACTERS = 60;
 
 const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The most rows whose labels are read for one answer. */
+/** The most rows of a resource whose labels are read for one answer. */
 const MOST_ROWS = 1000;
 
 /**
@@ -46,34 +47,38 @@ export class OperatorLabels {
 
   /** The labels of the targets of all references in rows of a resource. */
   async targetsOf(plan: ResourcePlan, rows: readonly Row[]): Promise<Labels> {
-    const { resources } = this.engine;
-    const targets = targetsIn(plan, rows).slice(0, MOST_ROWS);
+    const { resources, store } = this.engine;
     const out: Record<string, Record<string, string>> = {};
+    const targets = [...targetsIn(plan, rows)].flatMap(([name, identities]) => {
+      const resource = resources.get(name);
+      if (!resource || labelField(resource.plan) === null) return [];
+      const statement = store.prepare({ kind: 'rows', resource: name });
+      return [{ name, resource, statement, identities: JSON.stringify([...identities].slice(0, MOST_ROWS)) }];
+    });
     if (targets.length === 0) return out;
     await new OperatorWork(this.engine).readAsDue(function* program(): Program<void> {
-      for (const { resource: name, identity } of targets) {
-        const resource = resources.get(name);
-        const row = resource && (yield* resource.byIdentity(identity));
-        const label = row ? labelOf(resource.plan, row) : null;
-        if (label === null) continue;
-        // An identity may be any text, such as `__proto__`.
-        out[name] ??= Object.create(null) as Record<string, string>;
-        out[name][String(identity)] = label;
-      }
+      for (const { name, resource, statement, identities } of targets)
+        for (const row of yield* call(statement, [identities])) {
+          const label = labelOf(resource.plan, row);
+          if (label === null) continue;
+          // An identity may be any text, such as `__proto__`.
+          out[name] ??= Object.create(null) as Record<string, string>;
+          out[name][String(row[resource.identity])] = label;
+        }
     });
     return out;
   }
 }
 
-/** The targets of references, each once. */
-function targetsIn({ columns }: ResourcePlan, rows: readonly Row[]): Array<{ resource: string; identity: Value }> {
-  const found = new Map<string, { resource: string; identity: Value }>();
+/** The identities of the targets of references, by resource. */
+function targetsIn({ columns }: ResourcePlan, rows: readonly Row[]): Map<string, Set<Value>> {
+  const found = new Map<string, Set<Value>>();
   for (const [at, { reference, references }] of columns.entries()) {
     const resource = references ?? reference;
     if (resource === null) continue;
+    const known = getOrMake(found, resource, () => new Set<Value>());
     for (const row of rows)
-      for (const identity of [row[at] ?? null].flat() as Value[])
-        if (identity !== null) found.set(`${resource} ${String(identity)}`, { resource, identity });
+      for (const identity of [row[at] ?? null].flat() as Value[]) if (identity !== null) known.add(identity);
   }
-  return [...found.values()];
+  return found;
 }
