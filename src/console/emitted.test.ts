@@ -57,12 +57,19 @@ for (const kind of ['SQLite', 'PostgreSQL'])
         return made;
       };
       const [first, second] = [await key('1', '1'), await key('2', '2')];
-      const { rows } = await page.post<RowsOfIdentities>('/identities/Keeper', { ids: ['2', '3', '1'] });
+      const { rows } = await page.post<RowsOfIdentities>('/identities/Keeper', { ids: ['2', '3', 'x', '1'] });
       assert.deepEqual(
         rows.map(({ id }) => id),
         ['2', '1'],
         'identities that are numbers',
       );
+      for (const wrong of ['x', '1.0', '9'.repeat(30), "'", ' '])
+        for (const change of [null, 'change', 'remove']) {
+          const path = `/rows/Keeper/${encodeURIComponent(wrong)}`;
+          const body = change === 'change' ? { fields: { site: '1' } } : {};
+          const { http } = await (change === null ? page.get(path) : page.post(`${path}/${change}`, body));
+          assert.equal(http, 404, `${change} ${wrong}`);
+        }
       const receiver = { url: hook.url, events: ['alarm.raised', 'day.counted'], version: null, allowPrivate: true };
       const { secret } = await page.post<ReceiverAdded>('/receivers', receiver);
       const send = async (caller: string, path: string, body: object | null = null): Promise<string> => {

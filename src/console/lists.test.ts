@@ -90,7 +90,10 @@ async function saved(page: Shown): Promise<void> {
   assert.equal(rows[0]?.id, second);
   for (const wrong of [{ ids: 'x' }, {}, { ids: Array.from({ length: 201 }, () => second) }])
     assert.equal((await page.post<Problem>('/identities/Article', wrong)).kind, 'wrong use');
-  assert.deepEqual((await page.post<RowsOfIdentities>('/identities/Article', { ids: ['x', "'"] })).rows, []);
+  assert.deepEqual(
+    (await page.post<RowsOfIdentities>('/identities/Article', { ids: ['x', "'", '\ud800', 'a\0'] })).rows,
+    [],
+  );
 }
 
 test('a list that nobody waits for is read no further', async () => {

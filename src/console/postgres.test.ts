@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PostgresServer } from '../../test/postgres.ts';
+import { documentText } from '../../test/subject.ts';
 import { runHere } from '../cli/harness.test.ts';
 import { ADA, ORDERS, Shown, until } from './harness.test.ts';
 import type {
@@ -99,5 +100,21 @@ test('a link opens one session, at one of the nodes, and a command ends the sess
     assert.equal((await page.get<Problem>('/events/%00')).kind, 'wrong use');
   } finally {
     await other.stop();
+  }
+});
+
+test('numbers that no field has are searched for, and found nowhere', async () => {
+  const apiary = await Shown.open(documentText('examples/apiary.md'), {
+    store: await server.database(),
+    url: 'https://x.example',
+  });
+  try {
+    for (const number of ['9007199254740993', '-9223372036854775809', '9'.repeat(100)]) {
+      assert.equal((await apiary.get<RowsAnswer>(`/rows/Inspection?search=${number}`)).http, 200);
+      const filter = encodeURIComponent(JSON.stringify([{ field: 'weight', is: 'from', value: number }]));
+      assert.equal((await apiary.get<Problem>(`/rows/Inspection?filter=${filter}`)).kind, 'wrong use');
+    }
+  } finally {
+    await apiary.stop();
   }
 });

@@ -4,6 +4,7 @@ import { Issuers } from './authentication/issue.ts';
 import { keyId } from './authentication/keys.ts';
 import type { Engine } from './engine/engine.ts';
 import { mustBeOneOf, OperatorError } from './operator-error.ts';
+import { rowOf } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 
 /** The longest lifetime of a token that the operator uses, in milliseconds. */
@@ -45,7 +46,7 @@ export class OperatorCredentials {
     const resource = resources.get(scheme.resource)!;
     const issue = new Issuers(plan, store, keys, TOKEN_MS).issuer(name);
     const credential = await this.work.change(function* (_, now): Program<string> {
-      const row = yield* resource.byIdentity(id);
+      const row = yield* rowOf(resource, id);
       if (!row) throw new OperatorError(`There is no ${scheme.resource} “${id}”.`, false, { missing: true });
       return yield* issue(row, scopes, now);
     });

@@ -7,7 +7,7 @@ import { evaluate, NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
 import type { ReferringRows } from './operator-forms.ts';
 import { OperatorMoves } from './operator-moves.ts';
-import { derivedJson } from './operator-values.ts';
+import { derivedJson, rowOf } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
@@ -66,11 +66,11 @@ export class OperatorRow {
 
   /** Returns the current row; null where it doesn't exist. */
   find(resource: Resource, id: string): Promise<Row | null> {
-    return new OperatorWork(this.engine).readAsDue(() => resource.byIdentity(id));
+    return new OperatorWork(this.engine).readAsDue(() => rowOf(resource, id));
   }
 
   private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {
-    const row = yield* resource.byIdentity(id);
+    const row = yield* rowOf(resource, id);
     if (!row)
       throw new OperatorError(
         `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,

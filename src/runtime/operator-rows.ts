@@ -12,7 +12,7 @@ import { NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
 import type { RowFilter } from './operator-forms.ts';
 import { type SearchStatements, searchInPieces } from './operator-search.ts';
-import { writtenValue } from './operator-values.ts';
+import { mayBeIdentity, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 
@@ -139,7 +139,8 @@ export class OperatorRows {
   /** Returns the current rows with identities, in the order of these; rows that are gone are left out. */
   async some({ plan, identity }: Resource, identities: readonly string[]): Promise<readonly Row[]> {
     const statement = this.engine.store.prepare({ kind: 'rows', resource: plan.name });
-    const rows = await this.work.readAsDue(() => call(statement, [JSON.stringify(identities)]));
+    const asked = identities.filter((one) => mayBeIdentity(plan, one));
+    const rows = await this.work.readAsDue(() => call(statement, [JSON.stringify(asked)]));
     const found = new Map(rows.map((row) => [String(row[identity]), row]));
     return identities.map((one) => found.get(one)).filter((row) => row !== undefined);
   }
@@ -223,14 +224,16 @@ export class OperatorRows {
     // The compared value may be a part or a bound: the limits of the field don't apply.
     const rule = { ...column.rule, min: null, max: null, pattern: null, oneOf: null, format: null };
     const checked = filter.is === 'contains' ? { value: text } : writtenValue(rule, this.engine.plan.wire, text);
-    if (!('value' in checked)) {
-      const [fault] = faultsAt(checked, '');
+    const value = 'value' in checked ? checked.value : null;
+    // A decimal that is too long is read as infinite, which the limits of a field refuse otherwise.
+    if (value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      const [fault] = 'value' in checked ? [] : faultsAt(checked, '');
       throw new OperatorError(
         `“${text}” can’t be compared with ${plan.name}.${column.name}: ${fault ? FAULTS[fault.code] : 'the field never has this value'}.`,
         true,
       );
     }
-    values.push(checked.value);
+    values.push(value);
     return { op: 'name', name: nameOf(values.length - 1), type: { ...type, nullable: false } as Type };
   }
 }

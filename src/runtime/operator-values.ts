@@ -2,7 +2,8 @@ import { scalarKindOf, type Type } from '../expression/tree/types.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import { parseJson } from '../http/json.ts';
 import { fieldOfColumn } from '../plan/files.ts';
-import type { ValueRule, WirePlan } from '../plan/step.ts';
+import type { ResourcePlan, ValueRule, WirePlan } from '../plan/step.ts';
+import type { Program } from '../store/store.ts';
 import { textParameter, type Validated, validator } from '../validation/validate.ts';
 import { valueWriter } from '../validation/wire.ts';
 import type { Resource } from './resources/rules.ts';
@@ -24,6 +25,18 @@ export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Val
   return parsed.ok
     ? validator(rule, wire)(parsed.value)
     : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
+}
+
+/** Whether a row may have a text as its identity. PostgreSQL refuses a statement with a text that is no number for one. */
+export function mayBeIdentity({ columns, identity }: ResourcePlan, text: string): boolean {
+  const isInteger = columns.some(({ name, rule }) => name === identity && rule.kind === 'integer');
+  if (isInteger) return /^(?:0|-?[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** Finds a row by its identity as the operator writes it. */
+export function* rowOf(resource: Resource, id: string): Program<Row | null> {
+  return mayBeIdentity(resource.plan, id) ? yield* resource.byIdentity(id) : null;
 }
 
 /** Values for the operator have the precision of stored ones. */

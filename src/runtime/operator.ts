@@ -15,7 +15,7 @@ import { deliveryOf } from './operator-lists.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { OperatorReceivers } from './operator-receivers.ts';
 import { OperatorSchedules } from './operator-schedules.ts';
-import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
+import { JSON_FORM, rowOf, shownToOperator, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
@@ -269,7 +269,7 @@ export class Operator {
   }
 
   private *find(resource: Resource, id: string): Program<Row> {
-    const row = yield* resource.byIdentity(id);
+    const row = yield* rowOf(resource, id);
     if (!row)
       throw new OperatorError(
         `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
