@@ -153,7 +153,7 @@ test(
     await other.page.getByText(/^14 rows$/).waitFor();
     await other.page.getByText('grace', { exact: true }).waitFor();
     assert.deepEqual(await cellsOf(other.page), rows);
-    await other.page.getByRole('button', { name: 'Take out the filter number up to 200' }).click();
+    await other.page.getByRole('button', { name: 'Remove the filter number up to 200' }).click();
     await other.page.getByText(/^14 rows$/).waitFor({ state: 'detached' });
     await other.end();
   },
@@ -474,7 +474,7 @@ async function filter(page: Page, field: string, comparison: string, value: stri
   if ((await input.evaluate((one) => one.tagName)) === 'SELECT') await input.selectOption(value);
   else await input.fill(value);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByRole('button', { name: `Take out the filter ${field} ${comparison} ${value}` }).waitFor();
+  await page.getByRole('button', { name: `Remove the filter ${field} ${comparison} ${value}` }).waitFor();
   await settled(page);
 }
 

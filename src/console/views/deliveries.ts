@@ -42,7 +42,7 @@ export function deliveryViews(served: ConsoleService): Route[] {
       path: '/events/:id',
       answer: async ({ names: [id = ''] }): Promise<EventAnswer> => {
         const found = await new OperatorLists(engineOf(served)).event(id);
-        if (!found) throw new ConsoleError('not found', 'The service stores this event no more.');
+        if (!found) throw new ConsoleError('not found', 'The service no longer stores this event.');
         return { ...found, data: JSON.parse(found.data, textWithoutSecrets) as Json };
       },
     },
@@ -51,7 +51,7 @@ export function deliveryViews(served: ConsoleService): Route[] {
       path: '/deliveries/:id',
       answer: async ({ names: [id = ''] }): Promise<AttemptsAnswer> => {
         const attempts = await new OperatorLists(engineOf(served)).attempts(id);
-        if (!attempts) throw new ConsoleError('not found', 'The service stores this delivery no more.');
+        if (!attempts) throw new ConsoleError('not found', 'The service no longer stores this delivery.');
         return { attempts: attempts.map(attemptShown) };
       },
     },

@@ -48,7 +48,7 @@ export const sampleText = (deliveries: number): string =>
 export function RowReceivers({ health }: { readonly health: HealthAnswer }) {
   if (health.receivers.length === 0)
     return (
-      <Empty title="No receiver has been sent anything yet">
+      <Empty title="No event has been sent to a receiver yet">
         A receiver is listed here once the service has recorded an event for it.
       </Empty>
     );

@@ -80,7 +80,10 @@ function Registered() {
   };
   return (
     <>
-      <Head title="Receivers" below="Addresses to which the service sends events, each those that were chosen for it.">
+      <Head
+        title="Receivers"
+        below="Addresses to which the service sends events. Each address receives the events that were chosen for it."
+      >
         <button type="button" class="button" onClick={() => setAdding(true)}>
           Register a receiver
         </button>
@@ -95,7 +98,7 @@ function Registered() {
         {({ receivers }) =>
           receivers.length === 0 ? (
             <Empty title="No receiver is registered">
-              Register the address of a server. The service sends it the events that happen from then on.
+              Register the address of a server. From then on, the service sends events to this address.
             </Empty>
           ) : (
             <Receivers receivers={receivers} health={health.data} changed={answer.again} rotated={show} />

@@ -134,7 +134,7 @@ function Chosen({ query }: { readonly query: URLSearchParams }) {
           </span>
           <button
             type="button"
-            aria-label={`Take out the filter ${name}`}
+            aria-label={`Remove the filter ${name}`}
             onClick={() => router.query(name === 'row' ? { row: null, resource: null } : { [name]: null })}
           >
             ×

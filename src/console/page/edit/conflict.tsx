@@ -27,8 +27,8 @@ export function Conflict({ before, theirs, mine, take, keep, combine }: Props) {
   return (
     <section class="notice warn" role="alert" aria-label="The file has changed">
       <p>
-        <strong>The file has changed since you opened it.</strong> Nothing of your text was written, and nothing of it
-        is lost. Lines of the file that your text does not have begin with −, and lines of yours with +.
+        <strong>The file has changed since you opened it.</strong> Your text was not written to the file, and is not
+        lost. Lines that only the file has begin with −, and lines that only your text has with +.
       </p>
       <pre class="differences" tabIndex={0} role="group" aria-label="Differences">
         {changes.slice(0, SHOWN).map(({ sign, number, text }, i) => (

@@ -42,13 +42,15 @@ export function Trial({ text, answers, options, setOptions }: Props) {
   return (
     <section class="section" aria-labelledby="trial">
       <div class="section-head">
-        <h2 id="trial">What it does to rows and callers</h2>
+        <h2 id="trial">Effect on rows and callers</h2>
         <button type="button" class="button" disabled={isRunning} onClick={begin}>
           {isRunning ? 'Previewing …' : 'Preview'}
         </button>
       </div>
       {task.error && <Failure error={task.error} />}
-      {isReplaced && <p class="notice warn">A preview that was begun elsewhere has ended this one.</p>}
+      {isReplaced && (
+        <p class="notice warn">Another preview, which was started in another window, has replaced this one.</p>
+      )}
       {preview && of !== text && <p class="muted">The text has changed since this preview.</p>}
       {preview && <PreviewShown preview={preview} isAsked />}
       <details>

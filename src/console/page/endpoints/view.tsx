@@ -64,7 +64,7 @@ function List({ endpoints }: { readonly endpoints: readonly EndpointSummary[] })
         />
       </div>
       {found.length === 0 ? (
-        <Empty title={`No endpoint has “${find}”`}>Look for a part of a path, a method or a scope.</Empty>
+        <Empty title={`No endpoint has “${find}”`}>Search for a part of a path, a method or a scope.</Empty>
       ) : (
         <Table caption="Endpoints" kind="endpoint-list" headings={['Endpoint', 'Access', 'Does', 'Document']}>
           {found.map((one) => (

@@ -216,7 +216,7 @@ function Change({ one: { text, accept }, isAsked }: { readonly one: RowChange; r
       <span class={`tag${accept ? ' warn' : ''}`}>{accept ? 'drops' : 'change'}</span>
       <span>
         {text}
-        {accept && isAsked && <span class="muted"> You are asked before it is served.</span>}
+        {accept && isAsked && <span class="muted"> The console asks you before the service makes this change.</span>}
         {accept && !isAsked && (
           <span class="muted">
             {' '}

@@ -52,7 +52,9 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       <span class="unseen" role="status">
         {state === 'copied' && 'Copied'}
       </span>
-      {state === 'failed' && <span class="muted">Select it and copy it by hand: the browser refused.</span>}
+      {state === 'failed' && (
+        <span class="muted">The browser refused to copy. Select the text and copy it by hand.</span>
+      )}
     </>
   );
 }

@@ -60,7 +60,7 @@ export function Filters({
                 <span class="cut">{words}</span>
                 <button
                   type="button"
-                  aria-label={`Take out the filter ${words}`}
+                  aria-label={`Remove the filter ${words}`}
                   onClick={() => put(filters.filter((_, j) => j !== i))}
                 >
                   ×

@@ -79,7 +79,9 @@ export function Selection({ resource, selected, select, changed }: Props) {
           running={task.running}
           confirm={() => make(act)}
         >
-          <p>Each row is changed by itself, under the rules of the document. A row that they refuse stays as it is.</p>
+          <p>
+            Each row is changed by itself, under the rules of the document. A row that the rules refuse stays as it is.
+          </p>
           {task.error && <Failure error={task.error} />}
         </Confirm>
       )}
