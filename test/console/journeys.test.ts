@@ -231,6 +231,28 @@ test(
   },
 );
 
+test('somebody adds a person to an organisation that is found by its name', IN_BROWSER_WHOLE, async () => {
+  const visit = await console.visit('rows/Person');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Add Person' }).click();
+  const dialog = page.getByRole('dialog');
+  const organisation = dialog.getByLabel('organisation');
+  assert.equal(await organisation.inputValue(), '', 'nothing is chosen for the operator');
+  await organisation.fill('nort');
+  const offered = dialog.locator('datalist option', { hasText: 'North' });
+  await offered.waitFor({ state: 'attached' });
+  await organisation.fill((await offered.getAttribute('value')) ?? '');
+  await dialog.getByText('North', { exact: true }).last().waitFor();
+  await dialog.getByText('text 1 to 80 characters').waitFor();
+  await dialog.getByLabel('role').selectOption('agent');
+  await dialog.getByLabel('name').fill('Gil');
+  await dialog.getByLabel('email').fill('gil@north.example');
+  await dialog.getByLabel('password').fill('correct horse battery');
+  await dialog.getByRole('button', { name: 'Add Person' }).click();
+  await page.getByRole('heading', { level: 1, name: 'gil@north.example' }).waitFor();
+  await visit.end();
+});
+
 test('a saved list has what the page shows, and nothing that a spreadsheet computes', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit('rows/Ticket?sort=number');
   const { page } = visit;

@@ -99,6 +99,8 @@ export interface Column {
   readonly secret: boolean;
   /** Whether rows can be filtered and sorted by the column; not by passwords, lists, sets and maps. */
   readonly ordered: boolean;
+  /** The type and the allowed values in words, such as `text 1 to 80 characters`. */
+  readonly allowed: string;
   /** The sources of the value, in words of the document. */
   readonly given: string;
   readonly line: number | null;

@@ -1,5 +1,6 @@
 import type { Contract, FieldContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { typeText } from '../../contract/words.ts';
 import type { FilePlan } from '../../plan/files.ts';
 import { lineOf, statementId } from '../../plan/lines.ts';
 import { isSecretColumn } from '../../plan/rows.ts';
@@ -118,6 +119,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
   const { name, rule, nullable, reference, references, from } = column;
   const atCreate = resource.givings.some((giving) => giving.field === name && giving.moment === 'create');
   const byItself = from.transitions || column.sequence !== null || atCreate || column.otherwise !== null;
+  const field = fields.find((one) => one.name === name);
   return {
     name,
     type: column.secret ? 'secret' : column.password ? 'password' : rule.kind,
@@ -128,7 +130,8 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
     required: from.operator && !nullable && !byItself,
     secret: isSecretColumn(column) && !column.password,
     ordered: isOrdered(column),
-    given: givenWords(fields.find((field) => field.name === name)),
+    allowed: field ? typeText(field.type) : '',
+    given: givenWords(field),
     line: lineOf(plan.lines, statementId.field(resource.name, name)) ?? null,
   };
 }

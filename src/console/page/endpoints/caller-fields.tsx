@@ -82,6 +82,7 @@ function Holder({ caller, scheme, change }: Props) {
         resource={scheme.caller}
         value={caller.id}
         change={(id) => change({ ...caller, id })}
+        begins
       />
       {scheme.scopes.length > 0 && (
         <Checks

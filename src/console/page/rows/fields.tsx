@@ -1,4 +1,5 @@
 import type { Column, Json, RowShown } from '../../protocol.ts';
+import { RowPicker } from '../parts/row-picker.tsx';
 
 /** Texts that people write, by the names of fields; null for absent. */
 export type Texts = Readonly<Record<string, string | null>>;
@@ -15,21 +16,24 @@ interface Props {
 export function Fields({ columns, texts, change, adds }: Props) {
   return (
     <>
-      {columns.map((column) => (
-        <div class="field" key={column.name}>
-          <label for={`field-${column.name}`}>
-            {column.name}
-            {!(adds && column.required) && column.optional && <span class="muted"> optional</span>}
-          </label>
-          <FieldInput
-            column={column}
-            text={texts[column.name] ?? null}
-            required={adds && column.required}
-            change={(text) => change({ ...texts, [column.name]: text })}
-          />
-          <p class="hint">{hintOf(column)}</p>
-        </div>
-      ))}
+      {columns.map((column) => {
+        const hint = hintOf(column, adds);
+        return (
+          <div class="field" key={column.name}>
+            <label for={`field-${column.name}`}>
+              {column.name}
+              {!(adds && column.required) && column.optional && <span class="muted"> optional</span>}
+            </label>
+            <FieldInput
+              column={column}
+              text={texts[column.name] ?? null}
+              required={adds && column.required}
+              change={(text) => change({ ...texts, [column.name]: text })}
+            />
+            {hint && <p class="hint">{hint}</p>}
+          </div>
+        );
+      })}
     </>
   );
 }
@@ -42,7 +46,7 @@ interface InputProps {
 }
 
 function FieldInput({ column, text, required, change }: InputProps) {
-  const { name, oneOf, type, optional } = column;
+  const { name, oneOf, type, optional, refersTo } = column;
   const choices = oneOf ?? (type === 'boolean' ? ['true', 'false'] : null);
   const set = (value: string): void => change(value === '' && (optional || type !== 'text') ? null : value);
   if (choices)
@@ -61,6 +65,17 @@ function FieldInput({ column, text, required, change }: InputProps) {
         ))}
       </select>
     );
+  if (refersTo !== null && type !== 'list' && type !== 'set')
+    return (
+      <RowPicker
+        id={`field-${name}`}
+        label={null}
+        resource={refersTo}
+        value={text ?? ''}
+        change={set}
+        required={required}
+      />
+    );
   const common = {
     id: `field-${name}`,
     class: 'input',
@@ -72,12 +87,12 @@ function FieldInput({ column, text, required, change }: InputProps) {
   return type === 'password' ? <input type="password" {...common} /> : <input type="text" {...common} />;
 }
 
-function hintOf({ type, refersTo }: Column): string {
-  const many = type === 'list' || type === 'set';
-  const kind =
-    refersTo === null ? type : many ? `a ${type} of ${refersTo} identities` : `the identity of a ${refersTo}`;
-  const json = many || type === 'map' ? ', as JSON' : '';
-  return `${kind}${json}`;
+function hintOf({ type, refersTo, allowed, oneOf }: Column, adds: boolean): string {
+  if (type === 'list' || type === 'set' || type === 'map')
+    return refersTo === null ? `${allowed}, as JSON` : `a ${type} of ${refersTo} identities, as JSON`;
+  if (type === 'password' && !adds) return `${allowed}; empty keeps the password`;
+  // A picker and a choice show their values.
+  return refersTo !== null || oneOf !== null || type === 'boolean' ? '' : allowed;
 }
 
 /** A value as it is written into a form. */
