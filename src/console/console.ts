@@ -78,7 +78,7 @@ export class Console {
         : this.answerPage(request, response, path, query));
     } catch (error) {
       // Nobody reads the answer, and the work for it has been stopped.
-      if (response.destroyed) return;
+      if (error instanceof DOMException && error.name === 'AbortError' && response.destroyed) return;
       const known = consoleError(error);
       if (known.kind === 'defect') this.options.log('error', 'console.failed', { path, ...describeError(error) });
       if (response.headersSent) response.destroy();

@@ -36,12 +36,11 @@ export function rowViews(served: ConsoleService): Route[] {
       path: '/identities/:resource',
       answer: async ({ names: [name = ''], query, signal }): Promise<IdentitiesAnswer> => {
         const resource = resourceOf(served, name);
+        // While the list waits, another document may be served.
+        const engine = engineOf(served);
         const { identity } = resource.plan;
         const wanted = { ...wantedOf(resource, query), offset: 0, limit: MOST_IDENTITIES, columns: [identity] };
-        const { total, rows } = await limit.run(
-          () => new OperatorRows(engineOf(served)).page(resource, wanted, signal),
-          signal,
-        );
+        const { total, rows } = await limit.run(() => new OperatorRows(engine).page(resource, wanted, signal), signal);
         return { total, ids: rows.map((row) => String(row[resource.identity])) };
       },
     },
