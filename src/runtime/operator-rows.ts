@@ -11,7 +11,7 @@ import type { Engine } from './engine/engine.ts';
 import { NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
 import type { RowFilter } from './operator-forms.ts';
-import { type SearchStatements, searchInPieces } from './operator-search.ts';
+import { countInPieces, type SearchStatements, searchInPieces } from './operator-search.ts';
 import { mayBeIdentity, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
@@ -162,6 +162,10 @@ export class OperatorRows {
   /** Returns the number of rows by the value of a field; without a field, that of all rows under the empty text. */
   async counts(resource: string, field: string | null): Promise<ReadonlyMap<string, number>> {
     const { store } = this.engine;
+    if (field !== null && store.hasRowIds?.(resource)) {
+      const part = store.prepare({ kind: 'tally', resource, field, isPart: true });
+      return store.read(() => countInPieces(part));
+    }
     const statement = store.prepare(
       field === null ? { kind: 'count', resource, where: null } : { kind: 'tally', resource, field },
     );

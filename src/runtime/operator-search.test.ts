@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Row } from '../expression/values/value.ts';
 import { PAUSE, type Statement } from '../store/store.ts';
-import { searchInPieces } from './operator-search.ts';
+import { countInPieces, searchInPieces } from './operator-search.ts';
 
 const named = (name: string): Statement =>
   ({ spec: { kind: 'system', name: 'read meta' }, parameters: [], name }) as never;
@@ -90,6 +90,30 @@ test('a statement after a slow one looks at fewer rows', () => {
   };
   assert.equal(search({ rows: 3000, looked }, 0, 10).total, 3000);
   assert.ok(most <= 100, `${most}`);
+});
+
+test('rows are counted in parts, whose sum is that of all', () => {
+  for (const rows of [0, 1, 64, 65, 100_000]) {
+    let parts = 0;
+    const part = named('part');
+    const program = countInPieces(part);
+    let step = program.next();
+    while (!step.done) {
+      if (step.value === PAUSE) {
+        step = program.next([]);
+        continue;
+      }
+      parts++;
+      const [after, most] = step.value[1] as [number, number];
+      const from = Math.max(after, 0) + 1;
+      const ids = Array.from({ length: Math.max(0, Math.min(most, rows - from + 1)) }, (_, i) => from + i);
+      const groups = Map.groupBy(ids, (id) => (id % 3 === 0 ? 'third' : 'other'));
+      step = program.next([...groups].map(([value, all]) => [value, all.length, all.at(-1)!]));
+    }
+    assert.equal(step.value.get('third') ?? 0, Math.floor(rows / 3));
+    assert.equal(step.value.get('other') ?? 0, rows - Math.floor(rows / 3));
+    assert.ok(parts > (rows > 64 ? 1 : 0));
+  }
 });
 
 test('a search ends once nobody waits for it', () => {

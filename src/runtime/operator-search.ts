@@ -25,6 +25,8 @@ const IDS_AT_ONCE = 2000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 8;
 const MOST_ROWS = 2000;
+/** The most rows that one statement counts. */
+const COUNTED_AT_ONCE = 100_000;
 /** How long a statement may take, in milliseconds: after one that takes longer, the next looks at fewer rows. */
 const STATEMENT_MS = 5;
 /** The most rows by which one statement tells the places of others. */
@@ -50,6 +52,22 @@ export function* searchInPieces(
     at += some.length;
   }
   return { total: found.length, rows: out };
+}
+
+/** Counts the rows of a table for each value of a field, by a statement that counts a part of them. */
+export function* countInPieces(part: Statement): Program<ReadonlyMap<string, number>> {
+  const pace = new Pace(undefined, COUNTED_AT_ONCE);
+  const out = new Map<string, number>();
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const most = pace.rows;
+    let counted = 0;
+    for (const [value = null, count, id] of yield* pace.call(part, [last, most])) {
+      out.set(String(value), (out.get(String(value)) ?? 0) + Number(count));
+      counted += Number(count);
+      last = Math.max(last, Number(id));
+    }
+    if (counted < most) return out;
+  }
 }
 
 function* matchingIds(ids: Statement, matching: PreparedSearch | null, pace: Pace): Program<number[]> {
@@ -122,13 +140,15 @@ class Ordering {
   }
 }
 
-/** Runs statements that take listed rows, and says how many the next may take. */
+/** Runs statements that look at some rows, and says at how many the next may look. */
 class Pace {
   rows = FIRST_ROWS;
   private readonly signal: AbortSignal | undefined;
+  private readonly most: number;
 
-  constructor(signal: AbortSignal | undefined) {
+  constructor(signal: AbortSignal | undefined, most = MOST_ROWS) {
     this.signal = signal;
+    this.most = most;
   }
 
   *call(statement: Statement, args: readonly Argument[]): Program<Row[]> {
@@ -138,7 +158,7 @@ class Pace {
     const rows = yield* call(statement, args);
     const took = performance.now() - began;
     if (took > STATEMENT_MS) this.rows = Math.max(LEAST_ROWS, Math.floor((this.rows * STATEMENT_MS) / took));
-    else if (took < STATEMENT_MS / 2) this.rows = Math.min(MOST_ROWS, this.rows * 2);
+    else if (took < STATEMENT_MS / 2) this.rows = Math.min(this.most, this.rows * 2);
     return rows;
   }
 }

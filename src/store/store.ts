@@ -75,8 +75,12 @@ export type StatementSpec =
       readonly values: readonly Expr[];
       readonly order: { readonly member: number; readonly descending: boolean };
     }
-  /** Returns the number of rows for each value of a field, after the value. */
-  | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
+  /**
+   * Returns the number of rows for each value of a field, after the value. `isPart`: takes a row id and a largest number,
+   * counts the first rows after that one, and returns the last id of them with each value. Of stores whose calls do not
+   * travel.
+   */
+  | { readonly kind: 'tally'; readonly resource: string; readonly field: string; readonly isPart?: true }
   /**
    * Takes the values of fields that form a unique key, among the rows for which `while` holds. Returns the row with this
    * key, if there is one.

@@ -231,8 +231,13 @@ export class StatementCompiler {
   private tally(spec: Of<'tally'>): CompiledStatement {
     const { columns, table } = this.resource(spec.resource);
     const of = columnOf(columns, spec.field);
-    const sql = `SELECT ${this.columns([of])}, count(*) FROM ${table} GROUP BY ${quoted(columnName(of.name))}`;
-    return new Arguments(this.dialect).written(sql, { columns: [...shapesOf([of]), 'integer'] });
+    const args = new Arguments(this.dialect);
+    const column = quoted(columnName(of.name));
+    const part = (): string =>
+      `(SELECT ${column}, _rowid_ AS ninefold_row_id FROM ${table} WHERE _rowid_ > ${args.next('integer')} ORDER BY _rowid_ LIMIT ${args.next('integer')})`;
+    const [from, last] = spec.isPart ? [part(), ', max(ninefold_row_id)'] : [table, ''];
+    const sql = `SELECT ${this.columns([of])}, count(*)${last} FROM ${from} GROUP BY ${column}`;
+    return args.written(sql, { columns: [...shapesOf([of]), 'integer', ...(spec.isPart ? ['integer' as const] : [])] });
   }
 
   private row({ resource }: Of<'row'>): CompiledStatement {
