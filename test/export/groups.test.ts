@@ -55,6 +55,10 @@ test('rows that are listed at a path, and one of them below it, are one group, t
   assert.equal(Repo?.length, 5);
 });
 
+test('an endpoint that answers with bytes is about the rows that another endpoint of its path answers with', () => {
+  assert.deepEqual(groupsIn(example('files')).Member, ['PUT /me/photo', 'GET /me/photo']);
+});
+
 test('a tag that an endpoint states is described by the prose below its heading, or is that of a resource', () => {
   const text = edited(
     example('orders'),
@@ -77,4 +81,19 @@ test('a tag that an endpoint states is described by the prose below its heading,
     tags.find(({ name }) => name === 'Figures'),
     { name: 'Figures', description: 'Numbers for those who plan.' },
   );
+});
+
+test('the tag of operations that are about no resource says whether there are others', () => {
+  const described = (text: string, shown: RegExp): string | undefined => {
+    const contract = contractOf(planOf(text));
+    const [version] = contract.versions;
+    assert.ok(version);
+    const endpoints = version.endpoints.filter(({ name }) => shown.test(name));
+    const { tags } = openApiOf(contract, { ...version, endpoints }, '3.1') as unknown as {
+      readonly tags: ReadonlyArray<{ readonly description: string }>;
+    };
+    return tags.at(-1)?.description;
+  };
+  assert.equal(described(example('blog'), /^GET /), 'Other operations.');
+  assert.equal(described(example('blog'), /^GET \/me$/), 'All operations.');
 });

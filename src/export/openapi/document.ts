@@ -90,7 +90,10 @@ function tagOf(x: Exporting, name: string): JsonObject {
   if (!resource) {
     const described = x.prose('tag', name);
     const isStated = x.version.endpoints.some(({ tag }) => tag === name);
-    return present({ name, description: described ?? (isStated ? undefined : 'Other operations.') });
+    return present({
+      name,
+      description: described ?? (isStated ? undefined : x.tags.size === 1 ? 'All operations.' : 'Other operations.'),
+    });
   }
   const prose = x.prose('resource', name);
   const states = machinesOf(resource).map((one) => statesText(x, resource, one));

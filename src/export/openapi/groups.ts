@@ -6,7 +6,8 @@ import type { ContractType } from '../../contract/types.ts';
 /**
  * The resource that each endpoint is about, by the name of the endpoint; null where it is about none. The path decides:
  * the rows that are listed at it, the row that its last parameter identifies, or the row that a GET of it answers. Where
- * the path says nothing, the endpoint’s own answer does, then the path above it, then the first step. Rows that a step
+ * the path says nothing, the endpoint’s own answer does, then the path above it, then the first step, then another
+ * endpoint of the path, such as the one that takes the bytes which a GET answers with. Rows that a step
  * writes do not count: an endpoint that also writes a row of an audit trail is not about the audit trail.
  */
 export function groupsOf(
@@ -16,8 +17,8 @@ export function groupsOf(
   const paths = new Paths(version);
   const isShown = (resource: string | null): resource is string =>
     version.shapes.some((one) => one.resource === resource);
-  return new Map(
-    version.endpoints.map((endpoint) => {
+  const found = new Map(
+    version.endpoints.map((endpoint): [string, string | null] => {
       const path = segmentsOf(endpoint.path);
       const resource =
         paths.resource(path) ??
@@ -28,6 +29,10 @@ export function groupsOf(
       return [endpoint.name, resource];
     }),
   );
+  const ofPath = new Map(
+    version.endpoints.flatMap(({ name, path }) => (found.get(name) ? [[path, found.get(name)]] : [])),
+  );
+  return new Map(version.endpoints.map(({ name, path }) => [name, found.get(name) ?? ofPath.get(path) ?? null]));
 }
 
 /** The callers whose credentials an endpoint revokes, where it does nothing else and they are of one resource. */
