@@ -225,8 +225,11 @@ function shownTo(whole: Described, { internals, audience, svg, of }: Options, io
 function wholePlan(compiled: Compiled, io: Io): Plan | null {
   const { name, plan, findings } = compiled;
   if (plan && findings.length === 0) return plan;
+  const counts = findingCounts(compiled);
   io.err(
-    `error: ${oneLine(name)} is not settled (${findingCounts(compiled)}), and nothing was written. \`ninefold check\` lists the findings.\n`,
+    counts === ''
+      ? `error: ${oneLine(name)} has no endpoint, so nothing was written.\n`
+      : `error: ${oneLine(name)} is not settled (${counts}), and nothing was written. \`ninefold check\` lists the findings.\n`,
   );
   io.exit(EXIT.findings);
   return null;

@@ -43,7 +43,7 @@ function whyNot(compiled: Compiled, settledOnly: boolean): string {
   const errors = compiled.findings.some((finding) => finding.severity === 'error');
   const counts = findingCounts(compiled);
   if (compiled.model.endpoints.list.length === 0)
-    return `Nothing is served: ${compiled.name} has no endpoint (${counts}).`;
+    return `Nothing is served: ${compiled.name} has no endpoint${counts && ` (${counts})`}.`;
   const settled = compiled.endpoints.filter((endpoint) => endpoint.settled).length;
   const state = `${settled} of ${compiled.endpoints.length} endpoints are settled (${counts})`;
   if (errors || settledOnly || settled === 0) return `Nothing is served: ${state}.`;

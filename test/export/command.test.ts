@@ -17,6 +17,47 @@ import { run } from '../../src/cli/main.ts';
 import { example } from '../fixtures.ts';
 
 const ORDERS = 'examples/orders.md';
+const WITHOUT_ENDPOINTS = `# Nothing
+
+## What the service does
+
+- Purpose: wait
+- Domain: none
+- Address: given by the operator
+
+## Resources and their fields
+
+Resources, fields, types, formats and allowed values: none.
+
+## States and transitions
+
+States and transitions: none.
+
+## Endpoints
+
+Methods, path shapes, request payloads and response payloads: none.
+
+## Authentication
+
+Scheme, credentials and scopes: none.
+
+## Events
+
+Events and webhooks: none.
+
+## Errors
+
+- Payload: RFC 9457
+- Conditions: Ninefold common 1
+
+## Limits
+
+Rate limits, size limits, time-outs, pagination bounds and defaults: none.
+
+## Versioning
+
+- Scheme: none
+`;
 
 async function exported(...args: string[]): Promise<{ out: string; err: string; code: number }> {
   const said = { out: '', err: '', code: 0 };
@@ -45,6 +86,17 @@ function inFolder(doing: (folder: string) => Promise<void>): () => Promise<void>
     }
   };
 }
+
+test(
+  'a document without endpoints is refused in a sentence',
+  inFolder(async (folder) => {
+    const file = join(folder, 'none.md');
+    writeFileSync(file, WITHOUT_ENDPOINTS);
+    const { err, code } = await exported('client', file);
+    assert.match(err, /none\.md has no endpoint, so nothing was written\.\n$/);
+    assert.equal(code, 1);
+  }),
+);
 
 test(
   'a document that is not settled is refused in a sentence, and what was there stays',
