@@ -231,6 +231,15 @@ test(
   },
 );
 
+test('a notice about the document is no open question', IN_BROWSER_WHOLE, async () => {
+  const visit = await console.visit('');
+  const { page } = visit;
+  await page.getByText('no open questions').waitFor();
+  await page.getByRole('heading', { name: 'Notices' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Open questions' }).count(), 0);
+  await visit.end();
+});
+
 test('somebody adds a person to an organisation that is found by its name', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit('rows/Person');
   const { page } = visit;

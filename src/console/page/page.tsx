@@ -4,6 +4,7 @@ import { ApiError, get } from './app/api.ts';
 import { type App, AppContext } from './app/app.ts';
 import type { Live } from './app/live.ts';
 import type { Router } from './app/router.ts';
+import { WithCode } from './parts/page-parts.tsx';
 import { Shell } from './shell.tsx';
 
 interface Props {
@@ -78,7 +79,9 @@ function SessionEnded({ why }: { readonly why: string }) {
   return (
     <main class="alone">
       <h1>The console is closed</h1>
-      <p>{why.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</p>
+      <p>
+        <WithCode text={why} />
+      </p>
       <p class="muted">
         Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
       </p>

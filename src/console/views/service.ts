@@ -51,7 +51,7 @@ async function serviceAnswer(served: ConsoleService, { ends, name }: Session): P
     resources: resourceSummaries(plan, contract),
     endpoints: plan.endpoints.length + plan.unsettled.length,
     unsettled: plan.unsettled.length,
-    questions: served.document().findings.length,
+    questions: served.document().findings.filter((one) => one.severity !== 'notice').length,
     schemes: contract.schemes,
     rates: contract.rates,
     ...receiversOf(plan, contract),

@@ -1,6 +1,7 @@
 import type { FindingShown, StatementShown } from '../../protocol.ts';
 import { addresses, targetAddress } from '../app/addresses.ts';
 import { Copy } from '../parts/copy.tsx';
+import { WithCode } from '../parts/page-parts.tsx';
 
 const LABELS = { error: 'Error', question: 'Open question', notice: 'Notice' } as const;
 
@@ -10,7 +11,11 @@ export function Question({ finding }: { readonly finding: FindingShown }) {
   return (
     <aside class={`beside ${severity}`} aria-label={LABELS[severity]}>
       <p class="beside-title">{message}</p>
-      {why && <p class="muted">{why}</p>}
+      {why && (
+        <p class="muted">
+          <WithCode text={why} />
+        </p>
+      )}
       {suggestion && (
         <div class="suggestion">
           <pre>

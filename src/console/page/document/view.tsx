@@ -1,4 +1,4 @@
-import type { DocumentAnswer, EndpointSettled, ItemCoverage } from '../../protocol.ts';
+import type { DocumentAnswer, EndpointSettled, FindingShown, ItemCoverage } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded } from '../parts/page-parts.tsx';
@@ -59,28 +59,13 @@ function Below({ answer }: { readonly answer: DocumentAnswer | null }) {
 const LISTED = 60;
 
 function Sidebar({ document }: { readonly document: DocumentAnswer }) {
-  const open = document.findings;
+  const notices = document.findings.filter((one) => one.severity === 'notice');
+  const open = document.findings.filter((one) => one.severity !== 'notice');
   const waiting = document.endpoints.filter((one) => !one.settled);
   return (
     <aside class="document-side" aria-label="Questions and coverage">
-      {open.length > 0 && (
-        <details open>
-          <summary>
-            <h2>Open questions</h2> <span class="note warn">{open.length}</span>
-          </summary>
-          <ol class="question-list">
-            {open.slice(0, LISTED).map(({ line, message, severity }, i) => (
-              <li key={i}>
-                <a href={addresses.document(line)} class={severity}>
-                  <span class="number">{line ?? '–'}</span>
-                  <span>{message}</span>
-                </a>
-              </li>
-            ))}
-          </ol>
-          {open.length > LISTED && <p class="muted">and {open.length - LISTED} more, beside their lines</p>}
-        </details>
-      )}
+      <Findings title="Open questions" list={open} />
+      <Findings title="Notices" list={notices} />
       {waiting.length > 0 && (
         <details>
           <summary>
@@ -95,6 +80,28 @@ function Sidebar({ document }: { readonly document: DocumentAnswer }) {
       )}
       <Coverage items={document.items} />
     </aside>
+  );
+}
+
+function Findings({ title, list }: { readonly title: string; readonly list: readonly FindingShown[] }) {
+  if (list.length === 0) return null;
+  return (
+    <details open>
+      <summary>
+        <h2>{title}</h2> <span class="note warn">{list.length}</span>
+      </summary>
+      <ol class="question-list">
+        {list.slice(0, LISTED).map(({ line, message, severity }, i) => (
+          <li key={i}>
+            <a href={addresses.document(line)} class={severity}>
+              <span class="number">{line ?? '–'}</span>
+              <span>{message}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      {list.length > LISTED && <p class="muted">and {list.length - LISTED} more, beside their lines</p>}
+    </details>
   );
 }
 

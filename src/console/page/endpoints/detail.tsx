@@ -51,8 +51,11 @@ export function EndpointDetail({ name }: { readonly name: string }) {
 }
 
 function Facts({ endpoint }: { readonly endpoint: EndpointContract }) {
+  const { service } = useApp();
   const { access, limits, idempotency, lines } = endpoint;
-  const who = access.needs ? `callers with ${neededText(access.needs)}` : access.kind;
+  const callers = service.schemes.filter((one) => access.schemes.includes(one.name)).map((one) => one.caller);
+  const any = access.kind === 'anyone' ? 'anyone' : `any ${[...new Set(callers)].join(' or ')}`;
+  const who = access.needs ? `callers with ${neededText(access.needs)}` : any;
   const facts = [
     `For ${who}`,
     limits.timeout ? `answers within ${showDuration(limits.timeout.milliseconds)}` : null,

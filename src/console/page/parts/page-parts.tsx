@@ -81,6 +81,11 @@ export function Failure({ error, again }: { readonly error: ApiError; readonly a
   );
 }
 
+/** A text in which backquotes enclose code. */
+export function WithCode({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
+}
+
 /** The placeholder of an empty list, with a hint. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
