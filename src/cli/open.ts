@@ -58,9 +58,11 @@ export function addressProblem(plan: Plan, given: string | null, used = plan.add
   const { url } = plan.address;
   if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
   if (used && url === null && given === null) {
-    const isForCookies = plan.schemes.some(({ cookie }) => cookie);
-    const why = isForCookies
-      ? 'requests with cookies have to come from the service’s own origin'
+    const [compared] = plan.schemes.flatMap(({ cookie, basic }) =>
+      cookie ? ['cookies'] : basic ? ['HTTP Basic'] : [],
+    );
+    const why = compared
+      ? `requests with ${compared} have to come from the service’s own origin`
       : 'the document uses service.url';
     return `${why}: give the public address with --url.`;
   }
