@@ -13,10 +13,13 @@ test('edits of different lines are both in the merged text', () => {
   assert.equal(merged('a\nb\nc\nd\ne', 'x\na\nb\nc\nd\ne', 'a\nb\nc\ne'), 'x\na\nb\nc\ne');
 });
 
-test('edits of the same line, and of neighbouring lines, are a conflict, unless both wrote the same', () => {
+test('edits of the same line are a conflict, unless both wrote the same, and edits of neighbouring lines if one adds lines', () => {
   assert.equal(merged('a\nb\nc', 'a\nB\nc', 'a\nX\nc'), 'a\n<B/X>\nc');
   assert.equal(merged('a\nb\nc', 'a\nB\nc', 'a\nB\nc'), 'a\nB\nc');
-  assert.equal(merged('a\nb\nc', 'A\nb\nc', 'a\nB\nc'), '<A|b/a|B>\nc');
+  assert.equal(merged('a\nb\nc', 'A\nb\nc', 'a\nB\nc'), 'A\nB\nc');
+  assert.equal(merged('a\nb\nc', 'A\nb\nc', 'a\nc'), 'A\nc');
+  assert.equal(merged('a\nb\nc', 'A\nx\nb\nc', 'a\nB\nc'), '<A|x|b/a|B>\nc');
+  assert.equal(merged('a\nb\nc', 'A\nb\nc', 'a\nx\nb\nc'), '<A/a|x>\nb\nc');
   assert.equal(merged('a\nb', 'a\nx\nb', 'a\ny\nb'), 'a\n<x/y>\nb');
   assert.equal(merged('a\nb', '', 'a\nB'), '</a|B>');
 });

@@ -15,8 +15,9 @@ type MergedPart = readonly string[] | LineConflict;
 type SidedHunk = Hunk & { readonly lines: readonly string[]; readonly isMine: boolean };
 
 /**
- * Merges two edits of a text line by line. Edits of the same lines, or of lines without an unchanged line between, are a
- * conflict, unless both wrote the same.
+ * Merges two edits of a text line by line. Edits of the same lines are a conflict, unless both wrote the same. Beside a
+ * line that one edit changed, lines of the other edit are in conflict where their order is not certain: where one of the
+ * two adds lines.
  */
 export function mergedLines(before: string, mine: string, theirs: string): MergedPart[] {
   const base = before.split('\n');
@@ -29,7 +30,7 @@ export function mergedLines(before: string, mine: string, theirs: string): Merge
     const { from } = hunks[i]!;
     let to = from;
     const here: SidedHunk[] = [];
-    for (; i < hunks.length && (here.length === 0 || hunks[i]!.from <= to); i++) {
+    for (; i < hunks.length && (here.length === 0 || isJoined(hunks[i]!, to, here.at(-1)!)); i++) {
       here.push(hunks[i]!);
       to = Math.max(to, hunks[i]!.to);
     }
@@ -46,6 +47,13 @@ export const mergedText = (
 ): string => parts.flatMap((part) => (isConflict(part) ? chosen(part) : part)).join('\n');
 
 export const isConflict = (part: MergedPart): part is LineConflict => !Array.isArray(part);
+
+/** Whether a difference belongs to the differences before it, which end at a line. */
+const isJoined = (hunk: SidedHunk, to: number, last: SidedHunk): boolean =>
+  hunk.from < to || (hunk.from === to && (adds(hunk) || adds(last)));
+
+/** Whether a difference has more new lines than old ones. */
+const adds = ({ from, to, lines }: SidedHunk): boolean => lines.length > to - from;
 
 function sided(base: readonly string[], text: string, isMine: boolean): SidedHunk[] {
   const lines = text.split('\n');

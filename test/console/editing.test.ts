@@ -1,6 +1,6 @@
 import '../whole-alone.ts';
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startChromium } from '../chromium.ts';
@@ -220,6 +220,44 @@ test('values are dropped only after the operator has marked the change', IN_BROW
   assert.equal((await console.service.open(key, { sku: 'TEA-0104', quantity: 950 })).status, 422);
   space.write(PATIENT);
   await page.getByText('served as it is', { exact: true }).waitFor();
+  await visit.end();
+});
+
+test('a text is kept while its file is missing, and when the session ends', IN_BROWSER_WHOLE, async () => {
+  space.write(PATIENT);
+  const visit = await opened(REQUEST);
+  const { page } = visit;
+  const link = async (): Promise<string> => {
+    const host = new URL(console.origin).host;
+    const ran = await space.cli('console', 'link', '--name', 'eve', '--admin', host, '--json');
+    return (JSON.parse(ran.out) as { readonly link: string }).link;
+  };
+  // A session of its own, which ends below.
+  await page.goto(await link());
+  await page.goto(`${console.origin}/console/edit?line=${PATIENT.split('\n').indexOf(REQUEST) + 1}`);
+  await editor(page).waitFor();
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  rmSync(space.file);
+  await page.keyboard.press('End');
+  await page.keyboard.type(', id');
+  await page.keyboard.press('Control+s');
+  await page.getByText('can be saved when the file can be read again').waitFor();
+  space.write(PATIENT);
+  await page.getByText('not saved', { exact: true }).waitFor();
+  await page.evaluate(() =>
+    fetch('/console/api/session/end', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Ninefold-Console': '1' },
+      body: '{}',
+    }),
+  );
+  await page.keyboard.press('Control+s');
+  await page.getByText('This window keeps the text that you were editing.').waitFor();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(await link());
+  await page.goto(`${console.origin}/console/edit?line=${PATIENT.split('\n').indexOf(REQUEST) + 1}`);
+  await page.getByText(`${REQUEST}, id`).waitFor();
+  visit.faults.length = 0;
   await visit.end();
 });
 

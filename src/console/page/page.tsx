@@ -4,6 +4,7 @@ import { ApiError, get } from './app/api.ts';
 import { type App, AppContext } from './app/app.ts';
 import type { Live } from './app/live.ts';
 import type { Router } from './app/router.ts';
+import { hasDraft } from './edit/draft.ts';
 import { WithCode } from './parts/page-parts.tsx';
 import { Shell } from './shell.tsx';
 
@@ -85,6 +86,12 @@ function SessionEnded({ why }: { readonly why: string }) {
       <p class="muted">
         Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
       </p>
+      {hasDraft() && (
+        <p>
+          This window keeps the text that you were editing. Open the link in this window, or open it in another one and
+          choose <em>Try again</em> here.
+        </p>
+      )}
       <p>
         <button type="button" class="button" onClick={() => window.location.reload()}>
           Try again

@@ -76,7 +76,7 @@ function Combining({ before, theirs, mine, combine }: Pick<Props, 'before' | 'th
       <p>
         {conflicts.length === 0
           ? 'The two texts changed different lines.'
-          : `Both texts changed ${counted(conflicts.length, 'place')}: choose the lines for each. The other changes are in different lines.`}
+          : `Both texts changed the same lines in ${counted(conflicts.length, 'place')}. Choose the lines; all other changes are combined.`}
       </p>
       {conflicts.map((one, i) => (
         <Place

@@ -20,6 +20,15 @@ export function storedDraft(name: string): Draft | null {
   }
 }
 
+/** Whether this window has a draft of any document. */
+export function hasDraft(): boolean {
+  try {
+    return sessionStorage.getItem(KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Stores a draft, of which the browser then warns whoever leaves the page; null removes it. */
 export function storeDraft(draft: Draft | null): void {
   if (draft) window.addEventListener('beforeunload', warn);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditAnswer, SavedAnswer, ServingOutcome } from '../../protocol.ts';
-import { ApiError, get, post } from '../app/api.ts';
+import { ApiError, post } from '../app/api.ts';
 import { useTask } from '../app/app.ts';
 import { type Draft, storeDraft, storedDraft } from './draft.ts';
 import type { TextEditor } from './text-editor.ts';
@@ -52,16 +52,18 @@ export function useSaving(
   answers: readonly string[],
 ): Saving {
   const [draft] = useState(() => storedDraft(file.name));
+  const [begun] = useState(draft?.text ?? file.text);
   const [outcome, setOutcome] = useState<ServingOutcome | null>(null);
   const [origin, setOrigin] = useState<Saving['origin']>(draft ? 'draft' : null);
   const task = useTask();
-  const { base, theirs, follow, setTheirs } = useKnownFile(file, draft, editor, task.running);
+  const { base, theirs, follow } = useKnownFile(file, draft, editor, task.running);
   const touched = (text: string): void => {
     storeDraft(text === base.text ? null : { name: file.name, text, from: base.text, etag: base.etag });
     if (text === base.text) setOrigin(null);
     else setOutcome((before) => (before?.kind === 'served' ? null : before));
   };
-  useEffect(() => touched(editor.current?.text ?? base.text), [base]);
+  // The first time, the editor may not be there yet, and has the text to begin with.
+  useEffect(() => touched(editor.current?.text ?? begun), [base]);
   const saveOver = (etag: string): void => {
     const text = editor.current?.text ?? base.text;
     setOutcome(null);
@@ -70,10 +72,11 @@ export function useSaving(
         const saved = await sent('/edit/save', { text, confirmed: [], answers }, etag);
         follow({ text, etag: saved.etag });
         setOutcome(saved.outcome);
-        again();
       } catch (error) {
+        // A change by somebody else is shown once the file has been read again.
         if (!(error instanceof ApiError) || error.problem.kind !== 'changed') throw error;
-        setTheirs(await get<EditAnswer>('/edit'));
+      } finally {
+        again();
       }
     });
   };
@@ -100,7 +103,7 @@ export function useSaving(
     outcome,
     isRunning: task.running,
     error: task.error,
-    begun: draft?.text ?? file.text,
+    begun,
     origin,
     touched,
     save: () => saveOver(base.etag),
@@ -120,7 +123,6 @@ interface Knowledge {
   readonly base: KnownFile;
   readonly theirs: EditAnswer | null;
   readonly follow: (known: KnownFile) => void;
-  readonly setTheirs: (file: EditAnswer) => void;
 }
 
 /** The file as an editor knows it, and as somebody else has changed it. */
@@ -149,7 +151,7 @@ function useKnownFile(
     else if (isFollowed(editor.current, base, file)) follow(file);
     else setTheirs(file);
   }, [file, isRunning]);
-  return { base, theirs, follow, setTheirs };
+  return { base, theirs, follow };
 }
 
 /** Changes the file that has the entity tag. */

@@ -12,6 +12,7 @@ import {
   Decoration,
   type DecorationSet,
   EditorView,
+  highlightSpecialChars,
   hoverTooltip,
   type KeyBinding,
   keymap,
@@ -114,6 +115,8 @@ function stateOf(options: EditorOptions): EditorState {
     doc: text,
     extensions: [
       lineNumbers(),
+      // Characters that nobody sees, such as U+0000, have a sign.
+      highlightSpecialChars(),
       history(),
       EditorView.lineWrapping,
       EditorState.readOnly.of(readOnly),

@@ -68,18 +68,20 @@ function Editing({ file, unread, again }: EditingProps) {
   const findings = useFindings(text);
   useEffect(() => editor.current?.show(findings.list), [findings.list]);
   const isDirty = text !== base.text;
+  // After a save, the file may not have been read again yet.
+  const isServed = file.etag === base.etag ? file.isServed : outcome?.kind === 'served';
   const maySave = file.readOnly === null && theirs === null && !isRunning;
   const name = fileName(file.name);
   return (
     <>
-      <Head title="Edit" below={<State file={file} isDirty={isDirty} isRunning={isRunning} />}>
+      <Head title="Edit" below={<State name={name} isServed={isServed} isDirty={isDirty} isRunning={isRunning} />}>
         <button type="button" class="button primary" disabled={!maySave || !isDirty} onClick={saving.save}>
           {isRunning ? 'Saving …' : 'Save'}
         </button>
       </Head>
       {file.readOnly !== null && <p class="notice warn">{file.readOnly} The text can’t be saved here.</p>}
-      {saving.error && <Failure error={saving.error} />}
-      {unread && !saving.error && <Failure error={unread} />}
+      {saving.error && saving.error.message !== unread?.message && <Failure error={saving.error} />}
+      {unread && <Unread error={unread} />}
       {theirs && (
         <Conflict
           before={base.text}
@@ -119,6 +121,12 @@ function Editing({ file, unread, again }: EditingProps) {
   );
 }
 
+const Unread = ({ error }: { readonly error: ApiError }) => (
+  <p class="notice warn">
+    {error.message} Your text stays in the editor, and can be saved when the file can be read again.
+  </p>
+);
+
 interface OriginProps {
   readonly of: Saving['origin'];
   readonly discard: () => void;
@@ -144,16 +152,17 @@ function Origin({ of, discard }: OriginProps) {
 }
 
 interface StateProps {
-  readonly file: EditAnswer;
+  readonly name: string;
+  readonly isServed: boolean;
   readonly isDirty: boolean;
   readonly isRunning: boolean;
 }
 
-function State({ file, isDirty, isRunning }: StateProps) {
-  const state = isRunning ? 'saving' : isDirty ? 'not saved' : file.isServed ? 'served as it is' : 'saved, not served';
+function State({ name, isServed, isDirty, isRunning }: StateProps) {
+  const state = isRunning ? 'saving' : isDirty ? 'not saved' : isServed ? 'served as it is' : 'saved, not served';
   return (
     <>
-      {fileName(file.name)} · <span role="status">{state}</span>
+      {name} · <span role="status">{state}</span>
     </>
   );
 }
