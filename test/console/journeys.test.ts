@@ -231,6 +231,29 @@ test(
   },
 );
 
+test(
+  'a list that cannot notice a change says its time, and shows the change when it is loaded again',
+  IN_BROWSER_WHOLE,
+  async () => {
+    const filter = JSON.stringify([{ field: 'number', is: 'equal', value: '3001' }]);
+    const visit = await console.visit(`rows/Ticket?${new URLSearchParams({ filter })}`);
+    const { page } = visit;
+    await page.getByText('Ticket about order 21007').waitFor();
+    const time = page.getByText(/^as of/).locator('time');
+    const before = await time.getAttribute('datetime');
+    const { status, text } = await console.service.request('PATCH', '/tickets/3001', {
+      key: helpdesk.people.Ada.key,
+      body: { subject: 'Another subject' },
+    });
+    assert.equal(status, 200, text);
+    assert.equal(await time.getAttribute('datetime'), before);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('Another subject').waitFor();
+    assert.notEqual(await time.getAttribute('datetime'), before);
+    await visit.end();
+  },
+);
+
 test('a notice about the document is no open question', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit('');
   const { page } = visit;
@@ -445,6 +468,7 @@ test('somebody goes from anywhere to any row and view by keyboard alone', IN_BRO
   const visit = await console.visit('activity');
   const { page } = visit;
   await settled(page);
+  await page.getByRole('button', { name: 'Go to … Ctrl K' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('ticket rows');

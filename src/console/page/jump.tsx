@@ -14,9 +14,14 @@ interface Place {
 /** The most places that are listed. */
 const MOST = 12;
 
+interface KeysProps {
+  /** Whether the dialog that leads to any view is open. */
+  readonly open: boolean;
+  readonly setOpen: (open: boolean) => void;
+}
+
 /** `Ctrl-K` or `⌘K` opens a dialog that leads to any view; `/` leads to the search of a view. */
-export function Keys() {
-  const [open, setOpen] = useState(false);
+export function Keys({ open, setOpen }: KeysProps) {
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {

@@ -11,6 +11,7 @@ import { viewOf } from './views.tsx';
 export function Shell() {
   const { place } = useApp();
   const [open, setOpen] = useState(false);
+  const [going, setGoing] = useState(false);
   const main = useRef<HTMLElement>(null);
   const path = place.parts.join('/');
   const first = useRef(true);
@@ -46,6 +47,9 @@ export function Shell() {
       </header>
       <aside class="side" id="navigation" aria-label="The console">
         <Title />
+        <button type="button" class="go" onClick={() => setGoing(true)}>
+          Go to … <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
         <Navigation />
         <Foot />
       </aside>
@@ -53,7 +57,7 @@ export function Shell() {
         <Lost />
         <View />
       </main>
-      <Keys />
+      <Keys open={going} setOpen={setGoing} />
     </div>
   );
 }
@@ -163,14 +167,15 @@ function Entry({ address, name, on, note = '', of = '', warn = false, inner = fa
 
 function Foot() {
   const { service, ended } = useApp();
-  const { last } = useLive();
+  const { last, lost } = useLive();
   const end = useTask();
   const notReady = last ? last.notReady : service.notReady;
+  const wrong = lost ? 'No connection' : notReady === null ? null : `Not ready: ${notReady}`;
   return (
     <footer class="foot">
-      <p class={`serving ${notReady === null ? 'ok' : 'bad'}`} title={notReady ?? service.address}>
+      <p class={`serving ${wrong === null ? 'ok' : 'bad'}`} title={wrong ?? service.address}>
         <span class="dot" aria-hidden="true" />
-        <span class="cut">{notReady === null ? hostOf(service.address) : `Not ready: ${notReady}`}</span>
+        <span class="cut">{wrong ?? hostOf(service.address)}</span>
       </p>
       <ThemeSwitch />
       <p class="operator cut" title="The name of your session">
