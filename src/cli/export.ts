@@ -44,7 +44,9 @@ x-ninefold-not-expressed of the facts that the format cannot express.
 All but diagrams leave out the endpoints whose Audience is none. With --audience they contain
 only the endpoints that certain callers may call and that are for them: “anyone” are callers
 without credentials, “any Customer” callers of that resource without scopes, and “orders:read
-and orders:write” callers with these scopes. Diagrams, and exports with --internals, leave out nothing.
+and orders:write” callers with these scopes. What a step refuses by the row of a caller, such as by a role, is there:
+only the description that a service serves knows that row. Diagrams, and exports with
+--internals, leave out nothing.
 
 An export contains only what the document states (\`ninefold contract\` prints it). The same
 document gives the same export, byte for byte. The command writes the file at PATH completely

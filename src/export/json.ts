@@ -1,4 +1,5 @@
 import type { Expression } from '../contract/types.ts';
+import { isObject } from '../text/own-members.ts';
 import { jsonText } from '../text/visible.ts';
 
 /** The data of an export, before it is serialized as JSON or YAML. */
@@ -27,12 +28,18 @@ export function facts(value: unknown): Json {
 /** The longest line of a value that is written on one line. */
 const WIDTH = 120;
 
-/** The text of JSON for people: an object or array is on one line where it fits. */
+/**
+ * The text of JSON for people: an object or array is on one line where it fits, and an object that has only an object
+ * begins and ends on the lines of that object.
+ */
 export function documentText(value: Json, indent = ''): string {
   const line = onOneLine(value, WIDTH - indent.length);
   if (line !== null || typeof value !== 'object' || value === null) return line ?? jsonText(value);
   const inner = `${indent}  `;
   if (Array.isArray(value)) return `[\n${value.map((one) => inner + documentText(one, inner)).join(',\n')}\n${indent}]`;
+  const [only, ...others] = Object.entries(value);
+  if (only && others.length === 0 && isObject(only[1]))
+    return `{ ${jsonText(only[0])}: ${documentText(only[1], indent)} }`;
   const members = Object.entries(value).map(([name, one]) => `${inner}${jsonText(name)}: ${documentText(one, inner)}`);
   return `{\n${members.join(',\n')}\n${indent}}`;
 }

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { exchangesOf } from '../../src/exchanges/record.ts';
+import { documentText } from '../../src/export/json.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import { yamlText } from '../../src/export/yaml.ts';
 import { changed, documents, example } from '../fixtures.ts';
@@ -283,3 +284,13 @@ interface FormBody {
     >
   >;
 }
+
+test('an object that has only an object is written on the lines of that object, and reads as the same data', () => {
+  const data = {
+    content: { 'application/json': { schema: { type: 'x'.repeat(80), title: 'y'.repeat(80) } } },
+    none: {},
+  };
+  const text = documentText(data);
+  assert.deepEqual(JSON.parse(text), data);
+  assert.equal(text.split('\n').length, 7);
+});
