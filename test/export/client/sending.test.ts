@@ -285,3 +285,32 @@ test('the entity tag of an answer belongs to its path and query', async () => {
     ['"all"', '"part"', null],
   );
 });
+
+test('a page of a proxy is no text, no file and no stream of the service, although its status is that of a success', async () => {
+  const text = edited(example('notes'), ['Answer 200 with `note`.', 'Answer 200 with `note.text` as text/plain.']);
+  const page = () => new Response('<h1>Log in</h1>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } });
+  const { fetch } = new Scripted(page);
+  const clientOf = async (name: string, document: string) => {
+    const { createClient: create } = await imported(clientText(name, document));
+    return create({ baseUrl: 'https://service.example', fetch });
+  };
+  const isUnexpected = { name: 'UnexpectedAnswerError', status: 200, text: '<h1>Log in</h1>' };
+  await assert.rejects((await clientOf('notes.md', text)).notes.get('1'), isUnexpected);
+  await assert.rejects((await clientOf('files.md', example('files'))).attachments.content.get('1'), isUnexpected);
+  await assert.rejects((await clientOf('alarms.md', example('alarms'))).alarms.stream().next(), isUnexpected);
+});
+
+test('an answer without a body has no data, where another answer of the call is text', async () => {
+  const answers = ['Answer 205', 'Answer 303 with header Location `"/notes"`'];
+  for (const [i, answer] of answers.entries()) {
+    const steps = `If \`note.text == "a"\`:\n   1. ${answer}.\n3. Otherwise:\n   1. Answer 200 with \`note.text\` as text/plain.`;
+    const text = edited(example('notes'), ['Answer 200 with `note`.', steps]);
+    const { createClient: create } = await imported(clientText('notes.md', text));
+    const { fetch } = new Scripted(
+      () => new Response(null, { status: [205, 303][i]! }),
+      () => new Response('b'),
+    );
+    const { notes } = create({ baseUrl: 'https://service.example', fetch });
+    assert.deepEqual([(await notes.get('1')).data, (await notes.get('1')).data], [undefined, 'b']);
+  }
+});

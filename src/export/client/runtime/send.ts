@@ -245,6 +245,15 @@ export function wait(milliseconds: number, signal: AbortSignal | undefined): Pro
   });
 }
 
+// #if text rows bytesOut stream
+/** Returns a response; throws if its media type is not among the accepted ones, as that of an error page of a proxy. */
+export async function typed(response: Response, accepted: string): Promise<Response> {
+  const [type = ''] = (response.headers.get('Content-Type') ?? '').split(/ *;/);
+  if (type === '' || accepted.split(', ').includes(type.toLowerCase())) return response;
+  throw new UnexpectedAnswerError(response, await response.text());
+}
+
+// #end
 /** The pause that `Retry-After` asks for, in milliseconds. The header has seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')?.trim();
@@ -279,19 +288,16 @@ export class Sender {
   send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
     const read = async (response: Response): Promise<Data> => {
       // #if rows
-      if (call.rows !== undefined) return rowsOf(response) as Data;
+      if (call.rows !== undefined) return rowsOf(await typed(response, call.rows)) as Data;
       // #end
       // #if bytesOut
-      if (call.stream !== undefined) return (response.body ?? new ReadableStream()) as Data;
+      if (call.stream !== undefined) return ((await typed(response, call.stream)).body ?? new ReadableStream()) as Data;
+      // #end
+      // #if text
+      const hasBody = response.status < 300 && response.status !== 204 && response.status !== 205;
+      if (call.text !== undefined && hasBody) return (await (await typed(response, call.text)).text()) as Data;
       // #end
       const text = await response.text();
-      // #if text
-      // #if several
-      if (call.text !== undefined) return (response.status === 204 ? undefined : text) as Data;
-      // #else
-      // if (call.text !== undefined) return text as Data;
-      // #end
-      // #end
       try {
         // #if exact
         return (text === '' ? undefined : parse(text)) as Data;

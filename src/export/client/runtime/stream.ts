@@ -1,6 +1,6 @@
 import { HEARTBEAT, RETRY } from './document.ts';
 import { ConnectionError, unwrap } from './result.ts';
-import { type Call, type CallOptions, type Sender, wait } from './send.ts';
+import { type Call, type CallOptions, type Sender, typed, wait } from './send.ts';
 
 /** The options of a stream. */
 export interface StreamOptions extends CallOptions {
@@ -88,7 +88,8 @@ export async function* follow<Event>(
       // #else
       // const opening = { call, given: { ...given, signal } };
       // #end
-      const reader = unwrap(await sender.deliver({ ...opening, read: async ({ body }) => body }))?.getReader();
+      const read = async (response: Response) => (await typed(response, 'text/event-stream')).body;
+      const reader = unwrap(await sender.deliver({ ...opening, read }))?.getReader();
       for (;;) {
         const timer = HEARTBEAT && setTimeout(() => cut.abort(new Error('No heartbeat arrived')), 2 * HEARTBEAT + 5000);
         const chunk = await reader?.read().catch((error: unknown) => {
