@@ -33,6 +33,14 @@ function hiddenIn({ text }: Whole): Hidden[] {
   );
 }
 
+/** A document with some endpoints that are for nobody. */
+const hiding = (text: string, ...concealed: readonly string[]): string =>
+  concealed.reduce((all, endpoint) => {
+    const found = hiddenIn({ name: endpoint, text: all }).find(({ name }) => name === endpoint);
+    assert.ok(found, endpoint);
+    return found.hidden;
+  }, text);
+
 /** The bullet comes after the prose, before a table and the steps. */
 function withAudience(section: string): string {
   const lines = section.split('\n');
@@ -91,12 +99,12 @@ for (const document of share(documents(), 3).cases)
       assert.equal(enforced(quiet.plan), whole, `${name} is answered as before`);
       // Other statements may need the endpoint: a code that nothing else raises, a transition that nothing else makes.
       if (without.findings.length > 0 || !without.plan) continue;
-      const [hiding, gone] = [contractOf(quiet.plan), contractOf(without.plan)];
+      const [quieter, gone] = [contractOf(quiet.plan), contractOf(without.plan)];
       // Without a GET, other endpoints of its address have no entity tag to compare with.
-      if (others(hiding, name) !== others(gone, name)) continue;
+      if (others(quieter, name) !== others(gone, name)) continue;
       compared++;
       // An event that nothing makes any more may still be stated.
-      const [found, expected] = [exportsOf(hiding), exportsOf(gone, eventsIn(hiding))];
+      const [found, expected] = [exportsOf(quieter), exportsOf(gone, eventsIn(quieter))];
       for (const [i, text] of found.entries()) assert.equal(firstDifference(text, expected[i] ?? ''), '', name);
     }
     console.log(`${document.name}: ${compared} compared`);
@@ -104,8 +112,6 @@ for (const document of share(documents(), 3).cases)
 
 test('an event that only endpoints for nobody emit is not described', () => {
   const text = example('alarms');
-  const hiding = (document: string, endpoint: string): string =>
-    hiddenIn({ name: 'alarms.md', text: document }).find(({ name }) => name === endpoint)?.hidden ?? '';
   const describes = (document: string): boolean => eventsIn(contractOf(planOf(document))).has('alarm.raised');
   const one = hiding(text, 'POST /drills');
   assert.deepEqual([describes(text), describes(one)], [true, true]);
@@ -158,15 +164,25 @@ test('the contract names the origins of events about rows: steps after handlers,
 
 test('an event about rows is described unless only concealed endpoints, and what follows from them, make it', () => {
   const described = (event: string, ...concealed: readonly string[]): boolean => {
-    const text = concealed.reduce(
-      (all, name) => all.replace(`### \`${name}\`\n`, (heading) => `${heading}\n- Audience: none\n`),
-      PEOPLE,
-    );
-    return eventsIn(contractOf(planOf(text))).has(event);
+    return eventsIn(contractOf(planOf(hiding(PEOPLE, ...concealed)))).has(event);
   };
   assert.equal(described('person.added', 'POST /people'), true, 'the operator adds people');
   assert.equal(described('person.left', 'DELETE /people/{person}'), true, 'steps after the handler change them');
   assert.equal(described('person.left', 'DELETE /people/{person}', 'POST /invitations'), false);
   assert.equal(described('ticket.tagged', 'PATCH /tickets/{number}'), true, 'removed tags change tickets');
   assert.equal(described('ticket.tagged', 'PATCH /tickets/{number}', 'DELETE /tags/{tag}'), false);
+});
+
+test('an event of removed rows is made by all that removes a row to which they refer, and by nothing else', () => {
+  const text = edited(example('issues'), [
+    '| comment.created |',
+    '| comment.removed | a Comment is removed | Comment | webhook |\n| comment.created |',
+  ]);
+  const comment = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
+  const repo = 'DELETE /repos/{owner}/{repo}';
+  const event = contractOf(planOf(text)).versions[0]?.events.find(({ name }) => name === 'comment.removed');
+  assert.deepEqual(event?.madeBy?.map(({ name }) => name).toSorted(), [repo, comment]);
+  const described = (...concealed: readonly string[]): boolean =>
+    eventsIn(contractOf(planOf(hiding(text, ...concealed)))).has('comment.removed');
+  assert.deepEqual([described(comment), described(repo), described(comment, repo)], [true, true, false]);
 });
