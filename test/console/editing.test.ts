@@ -223,6 +223,28 @@ test('values are dropped only after the operator has marked the change', IN_BROW
   await visit.end();
 });
 
+test('a text is found wherever it is in the document', IN_BROWSER, async () => {
+  space.write(PATIENT);
+  const visit = await opened('# Orders');
+  const { page } = visit;
+  const here = page.locator('.found.here');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('20 BY default');
+  await page.getByText('1 of 1').waitFor();
+  assert.equal(await here.textContent(), '20 by default');
+  await page.getByRole('textbox', { name: 'Find in the document' }).fill('(');
+  const [, many] = /^\d+ of (\d+)$/.exec((await page.getByText(/^\d+ of \d+$/).textContent()) ?? '') ?? [];
+  assert.equal(Number(many), PATIENT.split('(').length - 1);
+  await page.keyboard.press('Shift+Enter');
+  assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('found');
+  await page.getByText('not saved', { exact: true }).waitFor();
+  await page.keyboard.press('Control+z');
+  await page.getByText('served as it is', { exact: true }).waitFor();
+  await visit.end();
+});
+
 test('a text is kept while its file is missing, and when the session ends', IN_BROWSER_WHOLE, async () => {
   space.write(PATIENT);
   const visit = await opened(REQUEST);

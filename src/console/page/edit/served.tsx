@@ -35,7 +35,7 @@ export function Served({ outcome, isRunning, confirm }: Props) {
           <pre class="differences">{outcome.reason}</pre>
           <p>
             <button type="button" class="button" disabled={isRunning} onClick={() => confirm([])}>
-              Serve it with the options below
+              Serve it again, with the options below
             </button>
           </p>
         </div>

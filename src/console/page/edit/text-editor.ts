@@ -24,6 +24,7 @@ import {
 } from '@codemirror/view';
 import type { Completion as Offer, TextEdit, TextFinding, TextPlace, TextSpan } from '../../protocol.ts';
 import { explanationOf } from './explanation.ts';
+import { FIND_TEXT } from './find-text.ts';
 import { THEME } from './theme.ts';
 
 /** The most words and names that are listed at once; the arrow keys move the list. */
@@ -129,6 +130,7 @@ function stateOf(options: EditorOptions): EditorState {
       }),
       explained(options),
       keymap.of([...keysOf(options), ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+      FIND_TEXT,
       marksOfFindings,
       SYNTAX,
       THEME,

@@ -112,7 +112,8 @@ function Editing({ file, unread, again }: EditingProps) {
           />
           <p class="muted small">
             <kbd>Ctrl-S</kbd> saves · <kbd>F8</kbd> goes to the next finding · <kbd>Ctrl-.</kbd> goes to its fixes ·{' '}
-            <kbd>Ctrl-Space</kbd> completes · <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves the editor
+            <kbd>Ctrl-Space</kbd> completes · <kbd>Ctrl-F</kbd> finds · <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves
+            the editor
           </p>
           <Trial text={text} answers={answers} options={options} setOptions={setOptions} />
         </div>
