@@ -40,6 +40,7 @@ export function markColumn<R>(
       <span class="unseen">Selected</span>
     ),
     width: 'w0',
+    leads: true,
     cell: (row) => {
       const key = keyOf(row);
       if (key === null) return '';

@@ -20,6 +20,8 @@ export interface ListColumn<R> {
   /** The CSS class that sets the width of the column: `w0` to `w4`, or `acts`. */
   readonly width: string;
   readonly right?: boolean;
+  /** Whether the column, which says whose row it is, sticks to the left edge. */
+  readonly leads?: boolean;
   /** Whether the column, with the actions of a row, sticks to the right edge. */
   readonly stays?: boolean;
   readonly sorted?: 'ascending' | 'descending' | undefined;
@@ -144,8 +146,10 @@ function Columns<R>({ columns }: { readonly columns: readonly ListColumn<R>[] })
   );
 }
 
-const classOf = ({ right, stays }: { readonly right?: boolean; readonly stays?: boolean }): string | undefined =>
-  right ? 'right' : stays ? 'stays' : undefined;
+type Placed = Pick<ListColumn<unknown>, 'right' | 'leads' | 'stays'>;
+
+const classOf = ({ right, leads, stays }: Placed): string | undefined =>
+  [right && 'right', leads && 'leads', stays && 'stays'].filter(Boolean).join(' ') || undefined;
 
 /** A gap of the height of the omitted rows, so that the scroll bar keeps its position. */
 function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {

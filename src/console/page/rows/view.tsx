@@ -283,6 +283,7 @@ function columnsOf(
       title: <Sort column={column} sort={sort} change={change} />,
       width: state ? 'w2' : (WIDTHS[column.type] ?? 'w3'),
       right: column.type === 'integer' || column.type === 'decimal',
+      leads: column.name === identity && column === columns[0],
       sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
       cell: (row) => {
         const value = row.values[column.name];
@@ -306,6 +307,7 @@ function columnsOf(
     key: ' row',
     title: 'Row',
     width: 'w3',
+    leads: true,
     cell: (row) => <RowLink resource={name} id={row.id} />,
   };
   return [...(hasIdentity ? [] : [lead]), ...columns.map(of)];
