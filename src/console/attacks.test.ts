@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { edited } from '../../test/harness.ts';
 import { readBody } from './body.ts';
 import { ADA, ORDERS, type Sent, Shown } from './harness.test.ts';
-import type { Problem, RowAnswer, RowsAnswer } from './protocol.ts';
+import type { ActsAnswer, Problem, RowAnswer, RowsAnswer } from './protocol.ts';
 
 /** Names as long as they like. */
 const LONG = edited(ORDERS, ['1 to 80 characters     ', '1 to 200000 characters ']);
@@ -187,6 +187,13 @@ test('a name that was made to lead here learns nothing from the rest of the port
   }
   // Probes ask by whatever name they like, and learn whether the service lives.
   assert.equal((await page.ask('/livez', { headers: { host: 'orders' } })).status, 200);
+});
+
+test('a path of 10 kB, which the list of changes does not keep whole', async () => {
+  const id = 'x'.repeat(10_000);
+  assert.equal((await page.post(`/rows/Order/${id}/move`, { transition: 'place' })).http, 404);
+  const { acts } = await page.get<ActsAnswer>('/acts');
+  assert.match(acts[0]?.what ?? '', /^\/rows\/Order\/x{488} place$/);
 });
 
 test('names that the operator gives', async () => {

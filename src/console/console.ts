@@ -19,8 +19,9 @@ const ENDED =
   'You have no session, or your session has ended. `ninefold console FILE` prints a link that begins another.';
 /** How long the rest of a refused body is read and discarded before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
-/** The most characters of a text of a body that names what is changed. */
+/** The most characters of a text of a body that names what is changed, and of the path before it. */
 const MOST_NAMED = 200;
+const MOST_PATH = 500;
 
 /** Options of the console. */
 export interface ConsoleOptions {
@@ -148,7 +149,8 @@ export class Console {
     const change = async (): Promise<object> => route.answer({ ...call, body });
     const what = (answer: object | null): string => {
       const about = aboutOf(route, body, answer);
-      return about === '' ? path : `${path} ${about}`;
+      const named = path.slice(0, MOST_PATH).toWellFormed();
+      return about === '' ? named : `${named} ${about}`;
     };
     sendJson(response, await this.acted(session.name, what, change));
   }

@@ -38,7 +38,7 @@ test('a command prints another link while the service runs, for an operator by n
     await until(async () => (await page.get('/service')).http === 401, 'the session ends');
     page.cookie = first;
     assert.equal((await page.get('/service')).http, 200, 'that of another name goes on');
-    for (const wrong of ['', '<b>', 'a'.repeat(61), '../x'])
+    for (const wrong of ['', '<b>', 'a'.repeat(61), '../x', 'ada ', 'a  b', '😀'])
       assert.notEqual((await command('--name', wrong)).code ?? 0, 0, `“${wrong}” is no name`);
     assert.notEqual((await command('nothing')).code ?? 0, 0);
     const at = (admin: string) => runHere('console', page.file, '--data', `${page.folder}/data`, '--admin', admin);

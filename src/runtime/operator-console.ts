@@ -11,7 +11,7 @@ export const LINK_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 
 /** The names of operators. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
+const NAME = /^(?!.* (?: |$))[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
 
 /** The form in which a link is stored: whoever reads the store learns no key. */
 const linkIdOf = (key: string): string => createHash('sha256').update(key).digest('hex');
@@ -75,7 +75,7 @@ export class OperatorConsole {
 function mustBeName(name: string): void {
   if (!NAME.test(name))
     throw new OperatorError(
-      'A name is 1 to 60 letters, digits, spaces and `._@-`, and begins with a letter or a digit.',
+      'A name is 1 to 60 letters, digits, single spaces and `._@-`. It begins with a letter or a digit, and ends with no space.',
       true,
     );
 }

@@ -209,7 +209,18 @@ test('an address or a memory that somebody else has written breaks no list', IN_
 
 test('an operator has a name that pages, logs and lists show as it is', IN_BROWSER_WHOLE, async () => {
   const { host } = new URL(console.origin);
-  for (const name of ['<img src=x onerror=alert(1)>', '=1+1', '\u202Eada', 'a\nb', '', 'x'.repeat(61)])
+  for (const name of [
+    '<img src=x onerror=alert(1)>',
+    '=1+1',
+    '\u202Eada',
+    'a\nb',
+    '',
+    'x'.repeat(61),
+    'ada ',
+    'a  b',
+    '../ada',
+    '😀',
+  ])
     assert.equal((await shop.cli('console', 'link', '--name', name, '--admin', host)).code, 2, name);
 });
 
