@@ -11,7 +11,7 @@ import type { Engine } from './engine/engine.ts';
 import { NO_NAMES } from './expressions/layout.ts';
 import { OperatorError } from './operator-error.ts';
 import type { RowFilter } from './operator-forms.ts';
-import { countInPieces, type SearchStatements, searchInPieces } from './operator-search.ts';
+import { countInPieces, isTableSmall, type SearchStatements, searchInPieces } from './operator-search.ts';
 import { mayBeIdentity, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
@@ -106,9 +106,9 @@ export class OperatorRows {
     const order = { keys: by ? [{ by, descending }] : [], descending };
     const resource = plan.name;
     const columns = wanted.columns ? { columns: wanted.columns } : {};
-    // SQLite finds the first rows of all quickly.
-    const isShort = wanted.filters.length === 0 && containing === null && wanted.offset + wanted.limit <= MOST_AT_ONCE;
-    const pieces = isShort
+    // An index has the order of identities.
+    const isFirst = found === null && by === null && wanted.offset + wanted.limit <= MOST_AT_ONCE;
+    const pieces = isFirst
       ? null
       : this.searching({ resource, identity: plan.identity, where: found, order, columns }, values);
     const among = pieces && this.among(plan, wanted);
@@ -119,7 +119,8 @@ export class OperatorRows {
     const count = this.prepared({ kind: 'count', resource, where: found }, values);
     return this.work.readAsDue(function* program(): Program<RowsPage> {
       const [few] = among ? yield* call(among.statement, among.values) : [];
-      if (pieces && !(few && Number(few[0]) <= MOST_AT_ONCE)) return yield* searchInPieces(pieces, wanted, signal);
+      const isSmall = few ? Number(few[0]) <= MOST_AT_ONCE : pieces && (yield* isTableSmall(pieces, MOST_AT_ONCE));
+      if (pieces && !isSmall) return yield* searchInPieces(pieces, wanted, signal);
       const [counted] = yield* call(count.statement, count.values);
       signal?.throwIfAborted();
       const rows = yield* call(select.statement, [...select.values, wanted.limit, wanted.offset]);
@@ -207,6 +208,16 @@ export class OperatorRows {
       matching: where && this.prepared({ ...ids, where, order: null }, values),
       ordered: store.prepare({ ...ids, where: null, order }),
       rows: store.prepare({ ...listed, ...columns, where: null, order }),
+      first: store.prepare({
+        kind: 'select',
+        resource,
+        columns: [identity],
+        where: null,
+        order,
+        after: false,
+        limit: true,
+        isPart: true,
+      }),
     };
   }
 

@@ -17,24 +17,30 @@ interface Table {
 }
 
 /** Runs a search, and counts its pauses. */
-function search({ rows, isMatching = () => true, looked, signal }: Table, offset: number, limit: number) {
-  const [ids, matching, ordered, whole] = [named('ids'), named('matching'), named('ordered'), named('rows')];
+function search({ rows, isMatching, looked, signal }: Table, offset: number, limit: number) {
+  const [ids, matching, ordered] = [named('ids'), named('matching'), named('ordered')];
+  const [whole, first] = [named('rows'), named('first')];
   const answer = (statement: unknown, args: readonly unknown[]): Row[] => {
     if (statement === ids) {
       const [after, most] = args as [number, number];
       const from = Math.max(after, 0) + 1;
       return Array.from({ length: Math.max(0, Math.min(most, rows - from + 1)) }, (_, i) => [from + i]);
     }
+    if (statement === first) {
+      const [after, count, most] = args as [number, number, number];
+      looked?.(count);
+      return Array.from({ length: count }, (_, i) => [null, Math.max(after, 0) + count - i]).slice(0, most);
+    }
     const listed = JSON.parse(args.at(-2) as string) as number[];
     looked?.(listed.length);
-    if (statement === matching) return listed.filter(isMatching).map((id) => [null, id]);
+    if (statement === matching) return listed.filter(isMatching!).map((id) => [null, id]);
     return listed
       .toSorted((a, b) => b - a)
       .slice(0, args.at(-1) as number)
       .map((id) => [`row ${id}`, id]);
   };
   const program = searchInPieces(
-    { ids, matching: { statement: matching, values: ['x'] }, ordered, rows: whole },
+    { ids, matching: isMatching ? { statement: matching, values: ['x'] } : null, ordered, rows: whole, first },
     { offset, limit },
     signal,
   );
@@ -65,6 +71,24 @@ test('a search in pieces gives the part of the order that is asked for, and coun
         );
         assert.ok(found.pauses >= Math.floor(rows / 2000));
       }
+});
+
+test('the first rows of a long list are found in parts of the table', () => {
+  for (const rows of [0, 63, 64, 65, 5000, 100_000])
+    for (const [offset, limit] of [
+      [0, 100],
+      [700, 200],
+    ] as const) {
+      let most = 0;
+      const looked = (count: number): void => {
+        most = Math.max(most, count);
+      };
+      const found = search({ rows, looked }, offset, limit);
+      const all = Array.from({ length: rows }, (_, i) => [`row ${rows - i}`]);
+      assert.equal(found.total, rows);
+      assert.deepEqual(found.rows, all.slice(offset, offset + limit));
+      assert.ok(most < 2100, `${most}`);
+    }
 });
 
 test('no statement of a place deep in a long list looks at many rows, and none is left out', () => {

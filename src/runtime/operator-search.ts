@@ -17,6 +17,8 @@ export interface SearchStatements {
   readonly ordered: Statement;
   /** Listed rows, in the order of the list. */
   readonly rows: Statement;
+  /** The ids of the first rows, in the order of the list, of a part of the table. */
+  readonly first: Statement;
 }
 
 /** The ids that one statement reads: they are in the order of the table. */
@@ -38,12 +40,16 @@ const MOST_PIVOTS = 63;
  * and the number of all. Throws the reason of `signal` once it is aborted.
  */
 export function* searchInPieces(
-  { ids, matching, ordered, rows }: SearchStatements,
+  { ids, matching, ordered, rows, first }: SearchStatements,
   { offset, limit }: { readonly offset: number; readonly limit: number },
   signal?: AbortSignal,
 ): Program<{ total: number; rows: Row[] }> {
-  const found = yield* matchingIds(ids, matching, new Pace(signal));
-  const part = yield* new Ordering(ordered, new Pace(signal)).part(found, offset, offset + limit);
+  const ordering = new Ordering(ordered, new Pace(signal));
+  const isTop = !matching && offset + limit <= MOST_ROWS / 2;
+  const { found, total } = isTop
+    ? yield* firstIds(ids, first, ordering, { most: offset + limit, pace: new Pace(signal) })
+    : yield* matchingIds(ids, matching, new Pace(signal));
+  const part = yield* ordering.part(found, offset, offset + limit);
   const pace = new Pace(signal);
   const out: Row[] = [];
   for (let at = 0; at < part.length; ) {
@@ -51,7 +57,12 @@ export function* searchInPieces(
     for (const row of yield* pace.call(rows, [JSON.stringify(some), some.length])) out.push(row.slice(0, -1));
     at += some.length;
   }
-  return { total: found.length, rows: out };
+  return { total, rows: out };
+}
+
+/** Whether a table has at most so many rows. */
+export function* isTableSmall({ ids }: SearchStatements, most: number): Program<boolean> {
+  return (yield* call(ids, [Number.MIN_SAFE_INTEGER, most + 1])).length <= most;
 }
 
 /** Counts the rows of a table for each value of a field, by a statement that counts a part of them. */
@@ -70,7 +81,33 @@ export function* countInPieces(part: Statement): Program<ReadonlyMap<string, num
   }
 }
 
-function* matchingIds(ids: Statement, matching: PreparedSearch | null, pace: Pace): Program<number[]> {
+/** The ids among which the first rows of the whole table are, and the number of all rows. */
+interface Found {
+  readonly found: number[];
+  readonly total: number;
+}
+
+/** The ids of the first rows: each statement orders a part of the table, which takes less time than ordering listed rows. */
+function* firstIds(
+  ids: Statement,
+  first: Statement,
+  ordering: Ordering,
+  { most, pace }: { readonly most: number; readonly pace: Pace },
+): Program<Found> {
+  let found: number[] = [];
+  let total = 0;
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const looked = yield* call(ids, [last, pace.rows]);
+    const isLast = looked.length < pace.rows;
+    for (const row of yield* pace.call(first, [last, looked.length, most])) found.push(row.at(-1) as number);
+    total += looked.length;
+    if (found.length > MOST_ROWS) found = yield* ordering.part(found, 0, most);
+    if (isLast) return { found, total };
+    last = looked.at(-1)![0] as number;
+  }
+}
+
+function* matchingIds(ids: Statement, matching: PreparedSearch | null, pace: Pace): Program<Found> {
   const found: number[] = [];
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const looked = (yield* call(ids, [last, IDS_AT_ONCE])).map(([id]) => id as number);
@@ -81,8 +118,9 @@ function* matchingIds(ids: Statement, matching: PreparedSearch | null, pace: Pac
       for (const row of yield* pace.call(matching.statement, args)) found.push(row.at(-1) as number);
       at += some.length;
     }
-    if (looked.length < IDS_AT_ONCE) return found;
+    if (looked.length < IDS_AT_ONCE) return { found, total: found.length };
     last = looked.at(-1)!;
+    yield PAUSE;
   }
 }
 

@@ -48,6 +48,11 @@ export type StatementSpec =
        * returns the id of each as its last value. Of stores whose calls do not travel.
        */
       readonly listed?: true;
+      /**
+       * Whether the statement takes, after its parameters, a row id and a number of rows, selects only among the first rows
+       * of the table after that one, and returns the id of each as its last value. Of stores whose calls do not travel.
+       */
+      readonly isPart?: true;
     }
   /**
    * Takes the parameters, a row id and a largest number. Returns the ids of the first rows after that one that match a

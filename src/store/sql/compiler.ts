@@ -140,7 +140,11 @@ export class StatementCompiler {
     const conditions = spec.where ? [writer.write(spec.where)] : [];
     const ordered = before ?? this.order(spec, writer, read.length);
     const args = new Arguments(this.dialect, writer.parameters);
-    const from = separate ? keyed(among, ordered.keys, isSearched(spec.where) || spec.listed === true) : among;
+    const from = separate
+      ? keyed(among, ordered.keys, isSearched(spec.where) || spec.listed === true)
+      : spec.isPart
+        ? partOf(table, args)
+        : among;
     const keys = separate ? ordered.keys.map((key, i) => ({ ...key, sql: `t.${keyColumn(i)}` })) : ordered.keys;
     if (spec.after) conditions.push(...follows(spec.after, keys, args));
     if (spec.listed) conditions.push(`t._rowid_ IN (SELECT value FROM json_each(${args.next('list')}))`);
@@ -148,7 +152,7 @@ export class StatementCompiler {
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const limit = spec.limit ? ` LIMIT ${args.next('integer')}` : spec.any ? ' LIMIT 1' : '';
     const skip = spec.skip ? ` OFFSET ${args.next('integer')}` : '';
-    const id = spec.listed ? ', t._rowid_' : '';
+    const id = spec.listed || spec.isPart ? ', t._rowid_' : '';
     // An index of a condition would find rows that are not listed, too, for each part of the rows.
     const source = spec.listed && from === table ? `${from} AS t NOT INDEXED` : `${from} AS t`;
     const sql = `SELECT ${this.columns(read, 't.')}${also}${id} FROM ${source}${where}${ordered.by}${limit}${skip}`;
@@ -233,9 +237,7 @@ export class StatementCompiler {
     const of = columnOf(columns, spec.field);
     const args = new Arguments(this.dialect);
     const column = quoted(columnName(of.name));
-    const part = (): string =>
-      `(SELECT ${column}, _rowid_ AS ninefold_row_id FROM ${table} WHERE _rowid_ > ${args.next('integer')} ORDER BY _rowid_ LIMIT ${args.next('integer')})`;
-    const [from, last] = spec.isPart ? [part(), ', max(ninefold_row_id)'] : [table, ''];
+    const [from, last] = spec.isPart ? [partOf(table, args), ', max(_rowid_)'] : [table, ''];
     const sql = `SELECT ${this.columns([of])}, count(*)${last} FROM ${from} GROUP BY ${column}`;
     return args.written(sql, { columns: [...shapesOf([of]), 'integer', ...(spec.isPart ? ['integer' as const] : [])] });
   }
@@ -482,6 +484,10 @@ const keyColumn = (at: number): string => `"ninefold_key_${at + 1}"`;
 /** A table with a column for each sort key, and one by which a full-text index finds rows. */
 const keyed = (table: string, keys: readonly Key[], searched: boolean): string =>
   `(SELECT t.*, ${searched ? 't._rowid_ AS _rowid_, ' : ''}${keys.map(({ sql }, i) => `${sql} AS ${keyColumn(i)}`).join(', ')} FROM ${table} AS t)`;
+
+/** The first rows of a table after a row id, up to a number. */
+const partOf = (table: string, args: Arguments): string =>
+  `(SELECT *, _rowid_ AS _rowid_ FROM ${table} WHERE _rowid_ > ${args.next('integer')} ORDER BY _rowid_ LIMIT ${args.next('integer')})`;
 
 const isSearched = (where: Expr | null): boolean =>
   where !== null && some(where, (part) => part.op === 'call' && part.fn === 'matching');
