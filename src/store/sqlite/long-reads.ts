@@ -37,6 +37,8 @@ export class LongReads {
   }
 
   private async onOwn<T>(path: string, program: () => Program<T>): Promise<T> {
+    // The program has already run for a piece, on the connection of the service.
+    await setImmediate();
     if (this.closed) throw ENDED;
     const connection = openDatabase(path);
     const running = program();
