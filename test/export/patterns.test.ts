@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { RE2JS } from 're2js';
+import { matching } from '../../src/contract/samples/matching.ts';
 import { ecmaPattern } from '../../src/export/patterns.ts';
 import { fc } from '../seeded.ts';
 import { times } from '../share.ts';
@@ -99,4 +100,22 @@ test('a translated pattern matches the same texts', (t) => {
     { numRuns: times(300, 20_000) },
   );
   t.diagnostic(JSON.stringify(counts));
+});
+
+test('texts for requests and examples match patterns with Unicode classes', () => {
+  const patterns = [
+    String.raw`^[\pL\p{Nd}]{1,8}(?:-[\pL]+)?$`,
+    String.raw`^\p{Greek}+$`,
+    String.raw`^\p{Lu}\p{Ll}{2}$`,
+    String.raw`^\PL{2}$`,
+    String.raw`^\p{^L}$`,
+    String.raw`^[^\p{Nd}]{3}$`,
+  ];
+  for (const pattern of patterns) {
+    const test = new RegExp(ecmaPattern(pattern) ?? '', 'u');
+    const texts = [0, 1, 2, 77].map((n) => matching(pattern, n) ?? '');
+    for (const text of texts) assert.match(text, test, pattern);
+    assert.ok(new Set(texts).size > 1, `${pattern}: ${texts.join(' ')}`);
+  }
+  assert.equal(matching(String.raw`^\p{Nothing}$`, 1), null);
 });

@@ -12,6 +12,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   w: [...LETTERS, ...DIGITS],
   s: [' '],
 };
+/** Characters of many Unicode classes, the usual ones first. */
+const OF_CLASSES = [...LETTERS, ...DIGITS, ...'ABCDEFGéßÉλαΛΩжяЖ日本アイ\u0663 .,-_!?()“”+=<>$€%'];
 /** The largest number of optional repetitions. */
 const FEW = 4;
 
@@ -52,6 +54,19 @@ function textOf(node: Node, state: { left: number }): string {
       return Array.from({ length: times }, () => textOf(node.of, state)).join('');
     }
   }
+}
+
+/** Whether a character is of a general category or a script; null for an unknown name. */
+function unicodeTest(name: string): ((one: string) => boolean) | null {
+  for (const property of [name, `Script=${name}`]) {
+    try {
+      const test = new RegExp(`^\\p{${property}}$`, 'u');
+      return (one) => test.test(one);
+    } catch {
+      // The name is that of another property, or of none.
+    }
+  }
+  return null;
 }
 
 class Reader {
@@ -118,9 +133,20 @@ class Reader {
   private escape(): Node | null {
     const char = this.next;
     this.at++;
+    if (char === 'p' || char === 'P') return this.unicodeClass(char);
     const known = CLASSES[char];
     if (known) return { kind: 'chars', of: known };
     return /[A-Za-z0-9]/.test(char) ? null : { kind: 'chars', of: [char] };
+  }
+
+  /** A Unicode class by its general category or its script, such as `\pL` and `\p{Greek}`; or its negation, `\P{…}`. */
+  private unicodeClass(char: 'p' | 'P'): Node | null {
+    const [all = '', not = '', name = ''] = /^(?:\{(\^?)(\w+)\}|[A-Z])/.exec(this.pattern.slice(this.at)) ?? [];
+    this.at += all.length;
+    const isOne = unicodeTest(name || all);
+    if (!isOne) return null;
+    const of = OF_CLASSES.filter((one) => isOne(one) === ((char === 'p') === (not === '')));
+    return of.length > 0 ? { kind: 'chars', of } : null;
   }
 
   /** A character class. A negated class (`[^…]`) allows the letters and digits that it does not list. */
