@@ -30,7 +30,7 @@ const REASONS = {
     '`x-ninefold-digits` says how many digits a decimal that is sent as a number may have after the point. `multipleOf` is not used, since most validators compute it in binary and would refuse allowed values.',
   rounding: '`x-ninefold-rounding` says how the service rounds a decimal with too many digits.',
   'duration bounds': '`x-ninefold-minimum` and `x-ninefold-maximum` bound a duration.',
-  'duration range': 'A duration has at most 9007199254740991 milliseconds, in either direction.',
+  'duration range': 'A duration, positive or negative, has at most 9007199254740991 milliseconds.',
   'whole times': '`x-ninefold-whole-milliseconds` says that a timestamp must be a multiple of so many milliseconds.',
   'equal items':
     'The service compares the items of a set after it has read them (trimmed text, UUIDs in either case, times with more zeros). JSON Schema compares the items as they are sent.',
@@ -64,7 +64,7 @@ const REASONS = {
   browsers: '`x-ninefold-browsers` says which browser origins may call the API (CORS).',
   wire: '`x-ninefold-wire` says how text, missing values and empty text are treated everywhere.',
   elsewhere: '`x-ninefold-elsewhere` holds the answers at addresses without an operation.',
-  'no request': '`x-ninefold-no-request` holds the answers to bytes that are not an HTTP request.',
+  'no request': '`x-ninefold-no-request` holds the answers to data that is not an HTTP request.',
   codes: '`x-ninefold-codes` holds the other columns of the document’s table of errors.',
   resources:
     '`x-ninefold-resources` says who sees which rows, where the values of fields come from, and the rules of rows.',

@@ -116,7 +116,7 @@ function preconditionsText({ method }: EndpointContract, preconditions: Precondi
   if (treatments.size !== 1)
     return treatments.size === 0 ? null : 'Some preconditions are refused, and others ignored.';
   const methods = method === 'GET' ? 'GET' : 'methods other than GET';
-  return `On ${methods}, \`If-Match\`, \`If-None-Match\` and \`If-Unmodified-Since\` are ${[...treatments].join('')} where they are no parameters.`;
+  return `On ${methods}, \`If-Match\`, \`If-None-Match\` and \`If-Unmodified-Since\` are ${[...treatments].join('')} unless they are parameters.`;
 }
 
 /** How the service reads values, as far as schemas do not say it. */
