@@ -135,7 +135,11 @@ const FORMATS: Readonly<
     none: 'has no resource whose states callers change, so an Arazzo export would be empty',
   },
   diagram: { options: ['svg', 'of'], text: ({ contract }, options) => diagramText(contract, options) },
-  client: { options: ['version', 'audience'], text: ({ contract, version }) => clientOf(contract, version) },
+  client: {
+    options: ['version', 'audience'],
+    text: ({ contract, version }) => (version.endpoints.length > 0 ? clientOf(contract, version) : null),
+    none: 'has no endpoint for these callers, so a client would have no calls',
+  },
 };
 
 /** Adds `export FORMAT FILE`. */

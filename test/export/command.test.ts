@@ -246,6 +246,9 @@ test('an export for an audience has what its callers may call, and what is for n
   const both = await exported('openapi', ORDERS, '--audience', 'orders:read and orders:write');
   assert.ok(operations(both.out).length > 3);
   assert.deepEqual(operations((await exported('openapi', ORDERS, '--audience', 'any Customer')).out), []);
+  const none = await exported('client', ORDERS, '--audience', 'any Customer');
+  assert.deepEqual([none.code, none.out], [2, '']);
+  assert.match(none.err, /has no endpoint for these callers, so a client would have no calls\. Nothing was written\./);
   const unknown = await exported('openapi', ORDERS, '--audience', 'orders:reed');
   assert.match(unknown.err, /^error: no caller is “orders:reed”: did you mean “orders:read”\?/);
   const internals = await exported('openapi', ORDERS, '--audience', 'anyone', '--internals');
