@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -24,6 +24,20 @@ test('a text keeps its kind of line ends, and the lines around a change keep the
   assert.equal(rewritten('a\rb', 'a\nc\nb'), 'a\rc\rb');
   assert.equal(rewritten('', 'a\n'), 'a\n');
   assert.equal(rewritten('a\r\nb\nc\nd\r\n', 'a\nb\nX\nd\n'), 'a\r\nb\nX\nd\r\n');
+});
+
+test('a file keeps its owner and its mode', {
+  skip: process.getuid?.() !== 0 && 'only the super-user gives files away',
+}, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ninefold-write-'));
+  const path = join(folder, 'service.md');
+  writeFileSync(path, 'a');
+  chownSync(path, 4321, 1234);
+  chmodSync(path, 0o640);
+  writeContent(path, { raw: 'b', isMarked: false });
+  const { uid, gid, mode } = statSync(path);
+  assert.deepEqual([uid, gid, mode & 0o777], [4321, 1234, 0o640]);
+  rmSync(folder, { recursive: true });
 });
 
 test('contents with other bytes have other tags', () => {

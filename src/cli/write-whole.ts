@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAt, PathError, whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
@@ -26,13 +26,25 @@ export function writeWhole(path: string, text: string, begin: (part: string) => 
     // Synced before it is renamed: after a power cut, the file has its old content or its new one.
     writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666, flush: true });
     // The process may create files with fewer rights (umask) than the file has.
-    if (there) chmodSync(part, there.mode);
+    if (there) {
+      keepOwner(part, there);
+      chmodSync(part, there.mode);
+    }
     renameSync(part, path);
   } catch (error) {
     remove(part);
     if (error instanceof WriteError) throw error;
     if (error instanceof PathError) throw new WriteError(oneLine(error.message));
     throw new WriteError(oneLine(unwritable(path, error)));
+  }
+}
+
+/** A file keeps its owner and group where the process may give it to them, as the super-user in a container. */
+function keepOwner(part: string, { uid, gid }: Stats): void {
+  try {
+    chownSync(part, uid, gid);
+  } catch {
+    // The process may not give files away, and owns what it writes.
   }
 }
 

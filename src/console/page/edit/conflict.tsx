@@ -11,7 +11,7 @@ interface Props {
   readonly take: () => void;
   readonly keep: () => void;
   /** Puts the changes of both in the editor. */
-  readonly combine: (text: string) => void;
+  readonly combine: (text: string, mine: string) => void;
 }
 
 /** The most lines that are shown, and the most that are shown of a text to choose. */
@@ -92,7 +92,7 @@ function Combining({ before, theirs, mine, combine }: Pick<Props, 'before' | 'th
           type="button"
           class="button primary"
           disabled={conflicts.some((one) => !chosen.has(one))}
-          onClick={() => combine(mergedText(parts, linesOf))}
+          onClick={() => combine(mergedText(parts, linesOf), mine)}
         >
           Combine both in the editor
         </button>

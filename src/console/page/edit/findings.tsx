@@ -65,7 +65,9 @@ export function Findings({ text, line, findings: { list, of, problem }, editor }
         <summary>
           <h2>Findings</h2> <span class={`note${list.length ? ' warn' : ''}`}>{of === null ? '…' : list.length}</span>
         </summary>
-        {of !== null && list.length === 0 && <p class="muted">The document can be served as it is.</p>}
+        {of !== null && list.every(({ severity }) => severity === 'notice') && (
+          <p class="muted">The document can be served as it is{list.length > 0 && ', with the notices below'}.</p>
+        )}
         <ol class="question-list">
           {list.slice(0, LISTED).map(({ span, severity, message }, i) => (
             <li key={i}>

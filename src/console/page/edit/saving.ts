@@ -18,8 +18,8 @@ interface Resolutions {
   take(): void;
   /** Saves the editor's text in place of what somebody else has written. */
   keep(): void;
-  /** Puts a text in the editor that has the changes of both. */
-  combine(text: string): void;
+  /** Puts a text in the editor that has the changes of both, if the editor still has `mine`. */
+  combine(text: string, mine: string): void;
 }
 
 /** The file of an editor, and what can be done with it. */
@@ -90,9 +90,11 @@ export function useSaving(
       follow(other);
       saveOver(other.etag);
     },
-    combine: (text) => {
-      editor.current?.replace(other.text);
-      editor.current?.replace(text);
+    combine: (text, mine) => {
+      // The texts are merged anew soon after a key.
+      if (editor.current?.text !== mine) return;
+      editor.current.replace(other.text);
+      editor.current.replace(text);
       follow(other);
       setOrigin('combined');
     },
