@@ -74,7 +74,7 @@ function RowReceiver({ one }: { readonly one: HealthShown }) {
         <div class="muted small mono">{one.receiver}</div>
       </th>
       <HealthCells health={one} held={false} />
-      <td class="tight">
+      <td class="row-acts">
         <button type="button" class="button small" aria-label={`Test ${url}`} onClick={() => setTesting(true)}>
           Test
         </button>

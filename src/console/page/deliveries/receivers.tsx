@@ -179,7 +179,7 @@ function ReceiverRow({ one, health, versioned, changed, rotated }: RowProps) {
         </td>
       )}
       <HealthCells health={health} held={one.paused !== null || one.waits} />
-      <td class="tight">
+      <td class="row-acts">
         <Actions one={one} changed={changed} rotated={rotated} />
       </td>
     </tr>
