@@ -91,11 +91,14 @@ async function rowsOf(
       why: one.why,
       rows: one.rows,
       example: one.example,
-      text: describeHindrance(one, plan),
+      text: isAccepting ? describeHindrance(one, plan) : withoutFlags(describeHindrance(one, plan)),
     })),
     notes: migrated?.notes ?? [],
   };
 }
+
+/** The names of a migration’s options without the marks of the command line: only an edit takes options in the console. */
+const withoutFlags = (text: string): string => text.replace(/--(?=(?:accept|rename|fill|replace)\b)/g, '');
 
 /** Adds a capital letter and a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

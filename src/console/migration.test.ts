@@ -40,6 +40,11 @@ test('rows that do not fit are told of, with what could be done', IN_WHOLE, asyn
   assert.ok(outcome.kind === 'compiled', JSON.stringify(outcome));
   assert.equal(outcome.rows, 'refused');
   assert.equal(outcome.hindrances[0]?.rows, 1);
+  assert.match(
+    outcome.hindrances[0]?.text ?? '',
+    /: replace Order\.quantity:OLD=NEW\.$/,
+    'without a flag of a command',
+  );
   const { text } = await page.get<DocumentAnswer>('/document');
   assert.match(text, /1 to 1000/, 'what is served stays');
   assert.deepEqual(
