@@ -18,7 +18,7 @@ interface Resolutions {
   take(): void;
   /** Saves the editor's text in place of what somebody else has written. */
   keep(): void;
-  /** Puts a text in the editor that has the changes of both, if the editor still has `mine`. */
+  /** Puts a text in the editor that has the changes of both, if `mine` has not been edited since they were combined. */
   combine(text: string, mine: string): void;
 }
 
@@ -91,10 +91,8 @@ export function useSaving(
       saveOver(other.etag);
     },
     combine: (text, mine) => {
-      // The texts are merged anew soon after a key.
       if (editor.current?.text !== mine) return;
-      editor.current.replace(other.text);
-      editor.current.replace(text);
+      passThrough(editor.current, other.text, text);
       follow(other);
       setOrigin('combined');
     },
@@ -167,9 +165,8 @@ function isFollowed(editor: TextEditor | null, base: KnownFile, file: EditAnswer
   return editor.text === file.text;
 }
 
-/** Puts another text in the history of an editor, so that undoing brings it back. */
-function passThrough(editor: TextEditor | null, other: string): void {
-  const mine = editor?.text ?? other;
+/** Puts another text in the history of an editor before the text that it gets, so that undoing brings it back. */
+function passThrough(editor: TextEditor | null, other: string, text = editor?.text ?? other): void {
   editor?.replace(other);
-  editor?.replace(mine);
+  editor?.replace(text);
 }
