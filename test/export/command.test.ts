@@ -249,6 +249,15 @@ test('an export for an audience has what its callers may call, and what is for n
   const none = await exported('client', ORDERS, '--audience', 'any Customer');
   assert.deepEqual([none.code, none.out], [2, '']);
   assert.match(none.err, /has no endpoint for these callers, so a client would have no calls\. Nothing was written\./);
+  const either = await exported('openapi', ORDERS, '--audience', 'orders:read or orders:write');
+  assert.deepEqual(operations(either.out), operations(both.out));
+  const sessions = join(import.meta.dirname, '..', '..', 'docs', 'documents', 'sessions.md');
+  const forCallers = async (audience: string) =>
+    operations((await exported('openapi', sessions, '--audience', audience)).out);
+  const [users, machines] = [await forCallers('any User'), await forCallers('any Machine')];
+  assert.notDeepEqual(users, machines);
+  assert.deepEqual(new Set(await forCallers('any User or Machine')), new Set([...users, ...machines]));
+  assert.equal((await exported('openapi', sessions, '--audience', 'any User or Robot')).code, 2);
   const unknown = await exported('openapi', ORDERS, '--audience', 'orders:reed');
   assert.match(unknown.err, /^error: no caller is “orders:reed”: did you mean “orders:read”\?/);
   const internals = await exported('openapi', ORDERS, '--audience', 'anyone', '--internals');
