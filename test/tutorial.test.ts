@@ -48,7 +48,11 @@ class Reader implements AsyncDisposable {
     assert.deepEqual([program, words[0]], ['npx', 'ninefold'], line);
     const args = words.slice(1);
     if (args[0] === 'serve') return settled(await this.serve(args), this.port);
-    const { stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: this.folder, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: { ...process.env, npm_command: 'exec' },
+    });
     return / > \S+$/.test(line) ? settled(stderr, this.port) : settled(stderr + stdout, this.port);
   }
 

@@ -22,6 +22,9 @@ Examples:
   $ ninefold init orders.md
   $ ninefold init - | less`;
 
+/** The command as the reader has typed it: npm states how it runs a program. */
+const COMMAND = process.env.npm_command === 'exec' ? 'npx ninefold' : 'ninefold';
+
 /** Adds `init [FILE]`. */
 export function register(program: Command, io: Io): void {
   program
@@ -58,8 +61,8 @@ function init(file: string, { example: name, force }: InitOptions, io: Io): void
   }
   io.out(
     example
-      ? `Wrote ${file}: ${example.idea}.\nNext, serve it:\n  ninefold serve ${quoted(file)}${addressOf(text)}\n`
-      : `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
+      ? `Wrote ${file}: ${example.idea}.\nNext, serve it:\n  ${COMMAND} serve ${quoted(file)}${addressOf(text)}\n`
+      : `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ${COMMAND} check ${quoted(file)}\n`,
   );
 }
 
