@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import { describeError, type Log } from '../runtime/log.ts';
 import { operatorsAddress } from '../runtime/operator-console.ts';
+import { pathSegment, segmentText } from '../text/path-segment.ts';
 import type { Access, Session } from './access.ts';
 import type { Acts } from './acts.ts';
 import { type RequestBody, readBody } from './body.ts';
@@ -19,9 +20,8 @@ const ENDED =
   'You have no session, or your session has ended. `ninefold console FILE` prints a link that begins another.';
 /** How long the rest of a refused body is read and discarded before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
-/** The most characters of a text of a body that names what is changed, and of the path before it. */
+/** The most characters of a text that names what is changed, in a body or a path. */
 const MOST_NAMED = 200;
-const MOST_PATH = 500;
 
 /** Options of the console. */
 export interface ConsoleOptions {
@@ -149,8 +149,7 @@ export class Console {
     const change = async (): Promise<object> => route.answer({ ...call, body });
     const what = (answer: object | null): string => {
       const about = aboutOf(route, body, answer);
-      const named = path.slice(0, MOST_PATH).toWellFormed();
-      return about === '' ? named : `${named} ${about}`;
+      return about === '' ? shortPath(path) : `${shortPath(path)} ${about}`;
     };
     sendJson(response, await this.acted(session.name, what, change));
   }
@@ -179,6 +178,16 @@ export class Console {
     return token === undefined ? null : this.access.find(token);
   }
 }
+
+/** A path whose long names are cut, each at a whole character, and end with `…`. */
+const shortPath = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => {
+      const text = segmentText(segment);
+      return text.length > MOST_NAMED ? `${pathSegment(text.slice(0, MOST_NAMED).toWellFormed())}…` : segment;
+    })
+    .join('/');
 
 /** The subject of a change, where the path does not name it. */
 function aboutOf({ about }: Extract<Route, { method: 'POST' }>, body: RequestBody, answer: object | null): string {

@@ -134,6 +134,9 @@ test('the words of a change in the console', () => {
   assert.deepEqual(actOf(`/rows/Ticket/${id}/move solve`), { verb: 'move solve', of, row });
   assert.deepEqual(actOf(`/rows/Ticket/${id}/remove`), { verb: 'remove', of, row: null });
   assert.deepEqual(actOf(`/rows/Ticket ${id}`), { verb: 'add', of, row });
+  assert.deepEqual(actOf('/rows/Tag red wine').row, { resource: 'Tag', id: 'red wine' });
+  assert.deepEqual(actOf('/rows/Tag/~./change').row, { resource: 'Tag', id: '.' });
+  assert.deepEqual(actOf(`/rows/Tag/${encodeURIComponent('客'.repeat(9))}…/change`).row, null, 'a cut identity');
   assert.deepEqual(actOf('/rows/Ticket'), { verb: 'add', of: 'Ticket', row: null });
   assert.deepEqual(actOf('/receivers/Hook%201/test a.b'), { verb: 'test', of: 'receiver Hook 1 a.b', row: null });
   assert.deepEqual(actOf('/keys 7'), { verb: 'issue', of: 'key 7', row: null });

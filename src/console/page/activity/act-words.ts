@@ -1,3 +1,4 @@
+import { segmentText } from '../../../text/path-segment.ts';
 import { shortIdentity } from '../parts/words.ts';
 
 /** A change, for a table of changes. */
@@ -5,7 +6,7 @@ interface ActWords {
   readonly verb: string;
   /** The changed thing. */
   readonly of: string;
-  /** The row that was changed; null where it was none, or is gone. */
+  /** The row that was changed; null where it was none, is gone, or has an identity that is not noted whole. */
   readonly row: { readonly resource: string; readonly id: string } | null;
 }
 
@@ -24,16 +25,16 @@ const NOUNS: Readonly<Record<string, string>> = {
 /** The words of a change that was noted, such as `/rows/Order/ID/move place`. */
 export function actOf(what: string): ActWords {
   const [path = '', ...about] = what.split(' ');
-  const [view = '', ...parts] = path.split('/').slice(1).map(decodeURIComponent);
-  if (view === 'rows') return rowAct(parts, about);
+  const [view = '', ...parts] = path.split('/').slice(1).map(segmentText);
+  if (view === 'rows') return rowAct(parts, about, path.includes('…'));
   const verb = parts.pop() ?? ADDS[view] ?? view;
   return { verb, of: [NOUNS[view] ?? view, ...parts, ...about].join(' '), row: null };
 }
 
-function rowAct([resource = '', changed, did]: readonly string[], about: readonly string[]): ActWords {
+function rowAct([resource = '', changed, did]: readonly string[], about: readonly string[], isCut: boolean): ActWords {
   // The identity of a row that was added comes after the path; a refused one has none.
-  const id = changed ?? about[0];
+  const id = changed ?? (about.length > 0 ? about.join(' ') : undefined);
   const verb = did === undefined ? 'add' : [did, ...about].join(' ');
   if (id === undefined) return { verb, of: resource, row: null };
-  return { verb, of: `${resource} ${shortIdentity(id)}`, row: did === 'remove' ? null : { resource, id } };
+  return { verb, of: `${resource} ${shortIdentity(id)}`, row: did === 'remove' || isCut ? null : { resource, id } };
 }
