@@ -10,6 +10,7 @@ import { documentText } from '../../src/export/json.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import { yamlText } from '../../src/export/yaml.ts';
 import { changed, documents, example } from '../fixtures.ts';
+import { edited } from '../harness.ts';
 import { IN_WHOLE, share, WHOLE } from '../share.ts';
 import { planOf } from '../subject.ts';
 import { fileName, openApiExports, unshared } from './exports.ts';
@@ -293,4 +294,22 @@ test('an object that has only an object is written on the lines of that object, 
   const text = documentText(data);
   assert.deepEqual(JSON.parse(text), data);
   assert.equal(text.split('\n').length, 7);
+});
+
+test('defaults are in the schema, or in a sentence with the value where a schema cannot state them', () => {
+  const edits = [
+    [
+      '| price    | decimal         |        | 0.00 to 99999.99                          | request  ',
+      '| price | decimal | | 0.00 to 99999.99 | request, else `9.50`',
+    ],
+    ['each 1 to 80 characters | request | optional | |', 'each 1 to 80 characters | request, else `{}` | | |'],
+  ] as const;
+  const plan = planOf(edited(example('catalogue'), ...edits));
+  const contract = contractOf(plan);
+  const [version] = contract.versions;
+  assert.ok(version);
+  const text = JSON.stringify(openApiOf(contract, version, '3.1'));
+  assert.match(text, /"price":\{[^}]*If it is left out, the value is `9\.50`\./);
+  assert.match(text, /"maxProperties":5,"default":\{\}/);
+  assert.match(text, /"ordered":\{[^}]*If it is left out, the service computes the value\./);
 });
