@@ -158,12 +158,12 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '–→187 GET /balance: a step is new: list recent: the visible rows of Refund; latest created first; all, 100 at most, more are refused',
+        '–→211 GET /balance: a step is new: list recent: the visible rows of Refund; latest created first; all, 100 at most, more are refused',
         'a request that was accepted may be refused',
       ],
       [
         'not',
-        '187→188 GET /balance: the answer’s member recent is new',
+        '211→212 GET /balance: the answer’s member recent is new',
         'callers that do not use it are answered as before',
       ],
     ],
@@ -186,22 +186,22 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '187→187 GET /balance: a step is: group states: the visible rows of Intent, by status this.status, currency this.currency; with count string(rows.size()); earliest status first; all, 100 at most, more are left out, and was: group states: the visible rows of Intent, by status this.status; with count rows.size(), sum rows.map(i, i.amount).sum(); latest count first; all, 100 at most, more are left out',
+        '211→211 GET /balance: a step is: group states: the visible rows of Intent, by status this.status, currency this.currency; with count string(rows.size()); earliest status first; all, 100 at most, more are left out, and was: group states: the visible rows of Intent, by status this.status; with count rows.size(), sum rows.map(i, i.amount).sum(); latest count first; all, 100 at most, more are left out',
         'the same request may have another result',
       ],
       [
         'breaking',
-        '188→188 GET /balance: the answer’s member states: the answer’s member sum is gone',
+        '212→212 GET /balance: the answer’s member states: the answer’s member sum is gone',
         'callers may not find what they read',
       ],
       [
         'not',
-        '188→188 GET /balance: the answer’s member states: the answer’s member currency is new',
+        '212→212 GET /balance: the answer’s member states: the answer’s member currency is new',
         'callers that do not use it are answered as before',
       ],
       [
         'breaking',
-        '188→188 GET /balance: the answer’s member states: the answer’s member count: the type is text, and was integer',
+        '212→212 GET /balance: the answer’s member states: the answer’s member count: the type is text, and was integer',
         'callers may receive a value that they do not know',
       ],
     ],
@@ -370,7 +370,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '187→188 POST /bookings: a step stands at another place: require request.starts > now(), else booking_in_past',
+        '205→206 POST /bookings: a step stands at another place: require request.starts > now(), else booking_in_past',
         'the same request may have another result',
       ],
     ],
@@ -382,7 +382,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '286→286 no_such_endpoint, method_not_allowed, unavailable, credentials_missing, credentials_not_accepted, credentials_expired, rate_exceeded, not_acceptable, length_missing, request_too_large, unsupported_media_type, unsupported_encoding, malformed_request, invalid_request, page_refused, conflict, time_out, storage_full, failure, not_yours: its field is general, and was request',
+        '334→334 no_such_endpoint, method_not_allowed, unavailable, credentials_missing, credentials_not_accepted, credentials_expired, rate_exceeded, not_acceptable, length_missing, request_too_large, unsupported_media_type, unsupported_encoding, malformed_request, invalid_request, page_refused, conflict, time_out, storage_full, failure, not_yours: its field is general, and was request',
         'callers may receive a value that they do not know',
       ],
     ],
@@ -399,7 +399,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '119→119 GET /intents: the query parameter currency: other values are allowed: text 1 to 20 characters, and was one of chf, eur, gbp, usd',
+        '125→125 GET /intents: the query parameter currency: other values are allowed: text 1 to 20 characters, and was one of chf, eur, gbp, usd',
         'a request that was accepted may be refused',
       ],
     ],
@@ -437,12 +437,12 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '197→197 POST /bookings/bulk: the body’s member bookings is gone',
+        '217→217 POST /bookings/bulk: the body’s member bookings is gone',
         'a request that was accepted may be refused',
       ],
       [
         'breaking',
-        '197→197 POST /bookings/bulk: the body’s member reservations is new, and has to be sent',
+        '217→217 POST /bookings/bulk: the body’s member reservations is new, and has to be sent',
         'a request that was accepted may be refused',
       ],
     ],
@@ -511,7 +511,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '66→66 Colony.hive: its source is sequence, and was sequence per apiary',
+        '68→68 Colony.hive: its source is sequence, and was sequence per apiary',
         'the same request may have another result',
       ],
     ],
@@ -542,12 +542,12 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '308→– GET /bookings: the form of pages is gone',
+        '340→– GET /bookings: the form of pages is gone',
         'callers may not be able to read what they are sent',
       ],
       [
         'breaking',
-        '211→211 GET /bookings: a step is: list bookings: the visible rows of Booking where this.person == caller; latest starts first; all, 500 at most, more are left out, and was: list bookings: the visible rows of Booking where this.person == caller; latest starts first',
+        '233→233 GET /bookings: a step is: list bookings: the visible rows of Booking where this.person == caller; latest starts first; all, 500 at most, more are left out, and was: list bookings: the visible rows of Booking where this.person == caller; latest starts first',
         'the same request may have another result',
       ],
     ],
@@ -575,10 +575,10 @@ export const STATEMENTS: readonly StatementCase[] = [
       ],
     ],
     told: [
-      ['not', '288→– room_in_use: the code room_in_use is gone', 'callers receive nothing new'],
+      ['not', '320→– room_in_use: the code room_in_use is gone', 'callers receive nothing new'],
       [
         'breaking',
-        '71→71 Room: a rule is Booking: removed with its room, and was Room: kept by Booking.room',
+        '75→75 Room: a rule is Booking: removed with its room, and was Room: kept by Booking.room',
         'the same request may have another result',
       ],
     ],
@@ -634,7 +634,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '103→103 Booking.lapse: its time is at `this.ends`, and was at `this.starts`',
+        '109→109 Booking.lapse: its time is at `this.ends`, and was at `this.starts`',
         'the same request may have another result',
       ],
     ],
@@ -670,7 +670,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '272→272 Token: the lifetime of tokens is 1 hour, and was 7 days',
+        '320→320 Token: the lifetime of tokens is 1 hour, and was 7 days',
         'a request that was accepted may be refused',
       ],
     ],
@@ -694,7 +694,7 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'breaking',
-        '124→124 GET /places, GET /apiaries/{apiary}, GET /apiaries/{apiary}/hives, GET /apiaries/{apiary}/hives/{hive}/inspections, GET /alerts: HEAD is no longer answered',
+        '128→128 GET /places, GET /apiaries/{apiary}, GET /apiaries/{apiary}/hives, GET /apiaries/{apiary}/hives/{hive}/inspections, GET /alerts: HEAD is no longer answered',
         'a request that was accepted may be refused',
       ],
     ],
