@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import { example } from '../fixtures.ts';
-import { planOf } from '../subject.ts';
+import { documentText, planOf } from '../subject.ts';
 import { unshared } from './exports.ts';
 
 /** An example of an error that lists faults. */
@@ -21,8 +21,8 @@ interface Operation {
 }
 
 /** The faults in the examples of errors that no request caused, as `POST /tickets reference_unknown`. */
-function faultsIn(name: string): Record<string, Readonly<Record<string, string>>> {
-  const contract = contractOf(planOf(example(name)));
+function faultsIn(text: string): Record<string, Readonly<Record<string, string>>> {
+  const contract = contractOf(planOf(text));
   const [version] = contract.versions;
   assert.ok(version);
   const { paths } = unshared(openApiOf(contract, version, '3.1')) as unknown as {
@@ -40,7 +40,7 @@ function faultsIn(name: string): Record<string, Readonly<Record<string, string>>
 }
 
 test('the example of an error lists a fault that a request can have', () => {
-  const helpdesk = faultsIn('helpdesk');
+  const helpdesk = faultsIn(example('helpdesk'));
   assert.deepEqual(helpdesk['POST /tickets invalid_request'], { pointer: '/subject', code: 'missing' });
   assert.deepEqual(helpdesk['POST /tickets reference_unknown'], { pointer: '/tags/0', code: 'reference_unknown' });
   assert.deepEqual(helpdesk['GET /tickets reference_unknown'], { parameter: 'assignee', code: 'reference_unknown' });
@@ -48,4 +48,9 @@ test('the example of an error lists a fault that a request can have', () => {
   assert.deepEqual(helpdesk['PATCH /tickets/{number} invalid_request'], { pointer: '/subject', code: 'not_text' });
   for (const [name, { code }] of Object.entries(helpdesk))
     if (name.endsWith('reference_unknown')) assert.equal(code, 'reference_unknown', name);
+});
+
+test('no value of a form is refused because it is no list', () => {
+  const forms = faultsIn(documentText('src/compiler/endpoints/cases/documents/forms.md'));
+  assert.deepEqual(forms['POST /token invalid_request'], { pointer: '/seconds', code: 'not_integer' });
 });

@@ -1,6 +1,7 @@
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract } from '../../contract/types.ts';
 import type { Fault } from '../../plan/conditions.ts';
+import { FORM_TYPE, MULTIPART_TYPE } from '../../plan/media-types.ts';
 
 /** The value at fault: a member of the body by its JSON Pointer, a parameter, or a header. */
 type Place = 'pointer' | 'parameter' | 'header';
@@ -24,6 +25,7 @@ interface Placed {
 export function composedFault(endpoint: EndpointContract, condition: string): ComposedFault | null {
   const { body } = endpoint;
   const members = body ? membersIn(body.type, '') : [];
+  const isForm = body?.mediaTypes.every((type) => type === FORM_TYPE || type === MULTIPART_TYPE) ?? false;
   const stated = endpoint.parameters.filter(({ role }) => role === 'stated');
   switch (condition) {
     case 'unknown parameter':
@@ -41,17 +43,25 @@ export function composedFault(endpoint: EndpointContract, condition: string): Co
       return invalid(
         members.filter(({ member }) => member.refused === null),
         stated.filter(({ refused }) => refused === null),
+        isForm,
       );
   }
 }
 
-function invalid(members: readonly Placed[], stated: readonly ParameterContract[]): ComposedFault | null {
+function invalid(
+  members: readonly Placed[],
+  stated: readonly ParameterContract[],
+  isForm: boolean,
+): ComposedFault | null {
   const absent = members.find(({ member }) => member.presence === 'always');
   if (absent) return ofMember('missing', absent);
   const required = stated.find((one) => one.required && one.in !== 'path');
   if (required) return ofParameter('missing', required);
   const others = [
-    ...members.map((one) => [otherKind(one.member.type), (rule: Fault) => ofMember(rule, one)] as const),
+    ...members
+      // In a form, one part with a name is a list of one.
+      .filter(({ member }) => !(isForm && isMany(member.type)))
+      .map((one) => [otherKind(one.member.type), (rule: Fault) => ofMember(rule, one)] as const),
     ...stated.map((one) => [notAllowed(one.type), (rule: Fault) => ofParameter(rule, one)] as const),
   ];
   const [first] = others.flatMap(([rule, of]) => (rule ? [of(rule)] : []));
