@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -37,6 +48,31 @@ test('a file keeps its owner and its mode', {
   writeContent(path, { raw: 'b', isMarked: false });
   const { uid, gid, mode } = statSync(path);
   assert.deepEqual([uid, gid, mode & 0o777], [4321, 1234, 0o640]);
+  rmSync(folder, { recursive: true });
+});
+
+test('the owner and the mode are given to the written file, whatever somebody puts at its path meanwhile', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ninefold-write-'));
+  const [path, other] = [join(folder, 'service.md'), join(folder, 'other')];
+  for (const one of [path, other]) writeFileSync(one, 'a');
+  chmodSync(path, 0o666);
+  chmodSync(other, 0o600);
+  const write = fs.writeFileSync;
+  t.mock.method(fs, 'writeFileSync', (...args: Parameters<typeof write>) => {
+    write(...args);
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.part'))) {
+      rmSync(join(folder, name));
+      symlinkSync(other, join(folder, name));
+    }
+  });
+  syncBuiltinESMExports();
+  try {
+    writeContent(path, { raw: 'b', isMarked: false });
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  assert.equal(statSync(other).mode & 0o777, 0o600);
   rmSync(folder, { recursive: true });
 });
 

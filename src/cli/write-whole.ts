@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, chownSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fchownSync, openSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAt, PathError, whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
@@ -23,13 +23,7 @@ export function writeWhole(path: string, text: string, begin: (part: string) => 
     }
     if (there?.isDirectory()) throw new WriteError(`“${oneLine(path)}” is a directory. Name a file in it.`);
     begin(part);
-    // Synced before it is renamed: after a power cut, the file has its old content or its new one.
-    writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666, flush: true });
-    // The process may create files with fewer rights (umask) than the file has.
-    if (there) {
-      keepOwner(part, there);
-      chmodSync(part, there.mode);
-    }
+    create(part, text, there);
     renameSync(part, path);
   } catch (error) {
     remove(part);
@@ -39,10 +33,28 @@ export function writeWhole(path: string, text: string, begin: (part: string) => 
   }
 }
 
-/** A file keeps its owner and group where the process may give it to them, as the super-user in a container. */
-function keepOwner(part: string, { uid, gid }: Stats): void {
+/**
+ * Creates a file with the owner and the mode of another one. Both are given to the open file: at its path, somebody who
+ * may write to the folder can put a link to a file of somebody else.
+ */
+function create(path: string, text: string, like: Stats | null): void {
+  const file = openSync(path, 'wx', like?.mode ?? 0o666);
   try {
-    chownSync(part, uid, gid);
+    // Synced before it is renamed: after a power cut, the renamed file has its old content or its new one.
+    writeFileSync(file, text, { flush: true });
+    if (!like) return;
+    keepOwner(file, like);
+    // The process may create files with fewer rights (umask) than the other one has.
+    fchmodSync(file, like.mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A file keeps its owner and group where the process may give it to them, as the super-user in a container. */
+function keepOwner(file: number, { uid, gid }: Stats): void {
+  try {
+    fchownSync(file, uid, gid);
   } catch {
     // The process may not give files away, and owns what it writes.
   }
