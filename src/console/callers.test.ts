@@ -137,6 +137,9 @@ test('an answer that repeats a given credential is shown without it, in every fo
     assert.equal(bodyCut, true);
     assert.ok(Buffer.byteLength(body) <= 256 << 10);
     assert.equal(hidingOf(['abc', ''])('abc'), 'abc', 'a short text is in many');
+    const hide = hidingOf([password]);
+    assert.equal(hide(encodeURIComponent(password).replace(/%../g, (one) => one.toLowerCase())), '…');
+    assert.equal(hide(JSON.stringify({ password }).replaceAll('ä', '\\u00E4')), '{"password":"…"}');
   } finally {
     server.close();
   }

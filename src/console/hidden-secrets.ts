@@ -3,7 +3,7 @@ const LEAST = 4;
 
 /**
  * Returns a function that puts `…` in the place of each of these secrets in a text, also where JSON or a URL escapes its
- * characters.
+ * characters, with hexadecimal digits of either case.
  */
 export function hidingOf(secrets: readonly string[]): (text: string) => string {
   const all = secrets.filter((one) => one.length >= LEAST);
@@ -17,11 +17,13 @@ export function hidingOf(secrets: readonly string[]): (text: string) => string {
 function jsonForms(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1);
   const ascii = plain.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [plain, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')]);
+  const upper = ascii.replace(/(?<=\\u)[\da-f]{4}/g, (digits) => digits.toUpperCase());
+  return [plain, ascii, upper].flatMap((one) => [one, one.replaceAll('/', '\\/')]);
 }
 
 /** The text in a URL, and in a form. */
 function urlForms(text: string): string[] {
   const whole = new URLSearchParams([['', text]]).toString().slice(1);
-  return [whole, whole.replaceAll('+', '%20'), encodeURIComponent(text.toWellFormed())];
+  const forms = [whole, whole.replaceAll('+', '%20'), encodeURIComponent(text.toWellFormed())];
+  return forms.flatMap((one) => [one, one.replace(/%../g, (escaped) => escaped.toLowerCase())]);
 }
