@@ -232,10 +232,17 @@ test('a text is found wherever it is in the document', IN_BROWSER, async () => {
   await page.keyboard.type('20 BY default');
   await page.getByText('1 of 1').waitFor();
   assert.equal(await here.textContent(), '20 by default');
-  await page.getByRole('textbox', { name: 'Find in the document' }).fill('(');
+  const field = page.getByRole('textbox', { name: 'Find in the document' });
+  await field.fill('(');
   const [, many] = /^\d+ of (\d+)$/.exec((await page.getByText(/^\d+ of \d+$/).textContent()) ?? '') ?? [];
   assert.equal(Number(many), PATIENT.split('(').length - 1);
   await page.keyboard.press('Shift+Enter');
+  // A text that is selected while the field is there is what to find next.
+  await editor(page).focus();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.press('Control+f');
+  assert.equal(await field.inputValue(), '# Orders');
   assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
   await page.keyboard.press('Escape');
   await page.keyboard.type('found');

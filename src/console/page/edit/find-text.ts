@@ -63,6 +63,7 @@ function open(view: EditorView): boolean {
   const text = selected === '' || selected.includes('\n') ? view.state.field(search).text : selected;
   view.dispatch({ effects: changed.of({ isOpen: true, text }) });
   const field = view.dom.querySelector<HTMLInputElement>('.find input');
+  if (field) field.value = text;
   field?.focus();
   field?.select();
   return true;
