@@ -128,16 +128,18 @@ export class Makers {
 
   /** The writes for which the document lets the operator give values. */
   private given(resource: ResourcePlan): Array<readonly [Fact, Lines]> {
-    const { name, columns } = resource;
+    const { name, columns, identity } = resource;
     const given = columns.filter(({ from }) => from.operator).map((column) => column.name);
     const fieldsOf = (fields: readonly string[]): Lines =>
       this.r.lines(...fields.map((field) => statementId.field(name, field)));
     const made = whyNotAdded(resource) === null ? this.factsOf(createdRow(resource)) : [];
     return [
       ...made.map((fact) => [fact, fieldsOf(given)] as const),
-      ...given.flatMap((field) =>
-        this.factsOf(changedRow(resource, [field])).map((fact) => [fact, fieldsOf([field])] as const),
-      ),
+      ...given.flatMap((field) => {
+        // The identity of a row never changes.
+        const changed = field === identity ? [] : this.factsOf(changedRow(resource, [field]));
+        return changed.map((fact) => [fact, fieldsOf([field])] as const);
+      }),
     ];
   }
 }

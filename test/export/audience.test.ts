@@ -162,6 +162,20 @@ test('the contract names the origins of events about rows: steps after handlers,
   assert.deepEqual([makersOf('ticket.moved'), makersOf('ticket.overdue')], [undefined, undefined]);
 });
 
+test('the operator, who gives new rows their identity alone, changes none', () => {
+  const plan = planOf(PEOPLE);
+  const resources = plan.resources.map((one) => {
+    const [giving] = one.givings;
+    if (one.name !== 'Person' || !giving) return one;
+    const from = (operator: boolean) => ({ steps: false, transitions: false, operator });
+    const columns = one.columns.map((column) => ({ ...column, from: from(column.name === one.identity) }));
+    return { ...one, columns, givings: [...one.givings, { ...giving, field: 'left', moment: 'change' }] };
+  });
+  const events = contractOf({ ...plan, resources }).versions[0]?.events ?? [];
+  const makers = events.find(({ name }) => name === 'person.left')?.madeBy ?? [];
+  assert.ok(makers.length > 0 && makers.every(({ kind }) => kind !== 'operator'));
+});
+
 test('an event about rows is described unless only concealed endpoints, and what follows from them, make it', () => {
   const described = (event: string, ...concealed: readonly string[]): boolean => {
     return eventsIn(contractOf(planOf(hiding(PEOPLE, ...concealed)))).has(event);
