@@ -100,6 +100,7 @@ test('the operator keeps to the rules of the document', async () => {
   await refused(2, /given twice/, ...add, 'name=X', 'name=Y', 'email=x@example.com');
   await refused(2, /did you mean “Customer”/, 'rows', 'list', 'Custmer');
   await refused(2, /identity of a row never changes/, 'rows', 'change', 'Customer', ada, `id=${id}`);
+  await refused(2, /Name a field to change in Customer/, 'rows', 'change', 'Customer', ada);
   const other = await space.customer('Other');
   await refused(1, /unique email/, 'rows', 'change', 'Customer', other, `email=${taken}`);
   assert.equal((await json<Customer[]>('rows', 'list', 'Customer')).length, 2, 'nothing refused left a trace');

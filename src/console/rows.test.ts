@@ -145,6 +145,8 @@ test('nothing is changed that `rows change` could not change, and a rule says wh
   const taken = await page.post<Problem>('/rows/Customer', { fields: other });
   assert.equal(taken.http, 409);
   assert.match(taken.refusal?.lines[0]?.text ?? '', /^\| email /);
+  const none = await page.post<Problem>(`/rows/Customer/${ADA}/change`, { fields: {} });
+  assert.deepEqual([none.kind, none.error], ['wrong use', `No field of Customer “${ADA}” is to change.`]);
   const changed = await page.post<RowWritten>(`/rows/Customer/${ADA}/change`, { fields: { name: 'Ada L.' } });
   assert.equal(changed.row.values.name, 'Ada L.');
   const { referredBy } = await page.get<RowAnswer>(`/rows/Customer/${ADA}`);

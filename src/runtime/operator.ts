@@ -74,6 +74,11 @@ export class Operator {
     const resource = this.written(name);
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
+    // A change would give the values of “on change” and cause events.
+    if (values.size === 0)
+      throw new OperatorError(`Name a field to change in ${name} “${id}”, as in FIELD=VALUE.`, true, {
+        plain: `No field of ${name} “${id}” is to change.`,
+      });
     const row = await this.work.change((work) => this.editProgram(resource, id, values, work()));
     return shownToOperator(resource, row);
   }

@@ -266,8 +266,10 @@ function Change({ resource, answer, path, changed, close }: ActionsProps & { rea
   const change = async (): Promise<void> => {
     const fields = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== (before[name] ?? null)));
     const body: FieldsRequest = { fields };
-    await post<RowWritten>(`${path}/change`, body);
-    changed();
+    if (Object.keys(fields).length > 0) {
+      await post<RowWritten>(`${path}/change`, body);
+      changed();
+    }
     close();
   };
   return (
