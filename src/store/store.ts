@@ -82,8 +82,8 @@ export type StatementSpec =
     }
   /**
    * Returns the number of rows for each value of a field, after the value. `isPart`: takes a row id and a largest number,
-   * counts the first rows after that one, and returns the last id of them with each value. Of stores whose calls do not
-   * travel.
+   * counts the first rows after that one, and returns the last id of them with each value. Only
+   * stores whose calls do not travel prepare it.
    */
   | { readonly kind: 'tally'; readonly resource: string; readonly field: string; readonly isPart?: true }
   /**

@@ -192,6 +192,10 @@ test('a description goes on where the summary ends, and one sentence of prose is
     summary: 'Opens a draft!',
     description: 'Once.\n\nFor the caller.',
   });
+  assert.deepEqual(shown('Opens a draft at St. Mary, e.g. On the day. Once.'), {
+    summary: 'Opens a draft at St. Mary, e.g. On the day',
+    description: 'Once.',
+  });
   const bold = '**Opens** a draft. Once.';
   assert.deepEqual(shown(bold), { summary: 'Opens a draft', description: bold });
 });

@@ -23,8 +23,11 @@ export const joined = (names: readonly string[], word: 'and' | 'or'): string =>
 export const bullets = (texts: readonly string[]): string | undefined =>
   texts.length ? texts.map((one) => `- ${one}`).join('\n') : undefined;
 
-/** The end of a sentence: the next one begins with a capital letter. */
-const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu})/u;
+/**
+ * The end of a sentence: the next one begins with a capital letter, and the word before the point is no abbreviation such
+ * as “St.” or “e.g.”, which are shorter than three letters.
+ */
+const SENTENCE_END = /(?<=(?:[\p{L}\p{M}\p{N}]{3}\.|[^\p{L}\p{M}\p{N}.]\.|[!?]))\s+(?=\p{Lu})/u;
 
 /** The longest summary. */
 const SUMMARY_LENGTH = 120;
