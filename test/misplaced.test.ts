@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';

@@ -7,7 +7,7 @@ import { type Deletion, deletions, documents, fileOf } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many statements of a document a run removes. */
-const MOST = 6;
+const MOST = 3;
 
 /** The text of a removed statement or cell, as somebody would type it. */
 const textOf = (source: string, { from, to }: Deletion): string => source.slice(from, to).trim();

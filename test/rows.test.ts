@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';

@@ -10,7 +10,7 @@ import { IN_WHOLE, times } from './share.ts';
 import { documentText } from './subject.ts';
 
 const ARTICLES = documentText('docs/documents/articles.md');
-const ROUNDS = times(30, 200);
+const ROUNDS = times(12, 200);
 
 let server: PostgresServer;
 before(async () => {
