@@ -22,6 +22,7 @@ test('edits of the same line are a conflict, unless both wrote the same, and edi
   assert.equal(merged('a\nb\nc', 'A\nb\nc', 'a\nx\nb\nc'), '<A/a|x>\nb\nc');
   assert.equal(merged('a\nb', 'a\nx\nb', 'a\ny\nb'), 'a\n<x/y>\nb');
   assert.equal(merged('a\nb', '', 'a\nB'), '</a|B>');
+  assert.equal(merged('a\nb\nc\nd', 'A\nB\nC\nx\nd', 'a\nX\nc\nD'), '<A|B|C|x|d/a|X|c|D>');
 });
 
 const TEXT = fc.array(fc.constantFrom('a', 'b', 'c', '', 'd'), { maxLength: 12 }).map((lines) => lines.join('\n'));

@@ -30,7 +30,7 @@ export function mergedLines(before: string, mine: string, theirs: string): Merge
     const { from } = hunks[i]!;
     let to = from;
     const here: SidedHunk[] = [];
-    for (; i < hunks.length && (here.length === 0 || isJoined(hunks[i]!, to, here.at(-1)!)); i++) {
+    for (; i < hunks.length && (here.length === 0 || isJoined(hunks[i]!, to, here)); i++) {
       here.push(hunks[i]!);
       to = Math.max(to, hunks[i]!.to);
     }
@@ -49,8 +49,8 @@ export const mergedText = (
 export const isConflict = (part: MergedPart): part is LineConflict => !Array.isArray(part);
 
 /** Whether a difference belongs to the differences before it, which end at a line. */
-const isJoined = (hunk: SidedHunk, to: number, last: SidedHunk): boolean =>
-  hunk.from < to || (hunk.from === to && (adds(hunk) || adds(last)));
+const isJoined = (hunk: SidedHunk, to: number, here: readonly SidedHunk[]): boolean =>
+  hunk.from < to || (hunk.from === to && (adds(hunk) || here.some((one) => one.to === to && adds(one))));
 
 /** Whether a difference has more new lines than old ones. */
 const adds = ({ from, to, lines }: SidedHunk): boolean => lines.length > to - from;
