@@ -1,4 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import type { Hide } from './hidden-secrets.ts';
 import { ConsoleError } from './problem.ts';
 
 /** A request to the service. */
@@ -23,10 +25,8 @@ interface Received {
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
-/** The largest part of a body that is shown, in bytes. */
+/** The largest part of a body that is read and shown, in bytes. */
 const MOST_BYTES = 256 << 10;
-/** The largest part that is read: a secret that begins in the shown part is whole in it, and found. */
-const MOST_READ = MOST_BYTES + (128 << 10);
 /** The timeout of the start of a response, and the longest duration of its body, in milliseconds. */
 const BEGIN_MS = 120_000;
 const GO_ON_MS = 5000;
@@ -37,7 +37,7 @@ const GO_ON_MS = 5000;
  */
 export function sendOut(
   { method, address, path, headers, body }: Outgoing,
-  hide: (text: string) => string = (text) => text,
+  hide: Hide = (text) => text,
 ): Promise<Received> {
   if (!METHODS.includes(method))
     throw new ConsoleError(
@@ -85,10 +85,7 @@ export function sendOut(
 }
 
 /** The body, up to the size and time limits, because a stream of events has no end. */
-async function readBody(
-  response: IncomingMessage,
-  hide: (text: string) => string,
-): Promise<Pick<Received, 'body' | 'bodyCut' | 'bytes'>> {
+async function readBody(response: IncomingMessage, hide: Hide): Promise<Pick<Received, 'body' | 'bodyCut' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let length = 0;
   let ended = false;
@@ -97,18 +94,19 @@ async function readBody(
     for await (const chunk of response) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MOST_READ) break;
+      if (length > MOST_BYTES) break;
     }
-    ended = length <= MOST_READ;
+    ended = length <= MOST_BYTES;
   } catch {
     // The part of the body before the interruption is shown.
   } finally {
     clearTimeout(late);
     response.destroy();
   }
-  const text = Buffer.from(hide(Buffer.concat(chunks).toString()));
-  const bodyCut = !ended || text.length > MOST_BYTES;
-  return { body: text.subarray(0, MOST_BYTES).toString(), bodyCut, bytes: length };
+  const read = Buffer.concat(chunks).subarray(0, MOST_BYTES);
+  // A decoder leaves out a character of which only some bytes have been read.
+  const text = ended ? read.toString() : new StringDecoder().write(read);
+  return { body: hide(text, !ended), bodyCut: !ended, bytes: length };
 }
 
 const pairs = (raw: readonly string[]): Array<readonly [string, string]> =>
