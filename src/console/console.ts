@@ -192,7 +192,8 @@ const shortPath = (path: string): string =>
 /** The subject of a change, where the path does not name it. */
 function aboutOf({ about }: Extract<Route, { method: 'POST' }>, body: RequestBody, answer: object | null): string {
   try {
-    return about?.(body, answer).slice(0, MOST_NAMED).toWellFormed() ?? '';
+    const subject = about?.(body, answer) ?? '';
+    return subject.length > MOST_NAMED ? `${subject.slice(0, MOST_NAMED).toWellFormed()}…` : subject;
   } catch (error) {
     // A body without the text is refused.
     if (error instanceof ConsoleError) return '';

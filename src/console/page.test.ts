@@ -134,6 +134,7 @@ test('the words of a change in the console', () => {
   assert.deepEqual(actOf(`/rows/Ticket/${id}/move solve`), { verb: 'move solve', of, row });
   assert.deepEqual(actOf(`/rows/Ticket/${id}/remove`), { verb: 'remove', of, row: null });
   assert.deepEqual(actOf(`/rows/Ticket ${id}`), { verb: 'add', of, row });
+  assert.equal(actOf('/rows/Tag red…').row, null, 'a cut identity');
   assert.deepEqual(actOf('/rows/Tag red wine').row, { resource: 'Tag', id: 'red wine' });
   assert.deepEqual(actOf('/rows/Tag/~./change').row, { resource: 'Tag', id: '.' });
   assert.deepEqual(actOf(`/rows/Tag/${encodeURIComponent('客'.repeat(9))}…/change`).row, null, 'a cut identity');

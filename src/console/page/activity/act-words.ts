@@ -26,7 +26,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 export function actOf(what: string): ActWords {
   const [path = '', ...about] = what.split(' ');
   const [view = '', ...parts] = path.split('/').slice(1).map(segmentText);
-  if (view === 'rows') return rowAct(parts, about, path.includes('…'));
+  if (view === 'rows') return rowAct(parts, about, what.includes('…'));
   const verb = parts.pop() ?? ADDS[view] ?? view;
   return { verb, of: [NOUNS[view] ?? view, ...parts, ...about].join(' '), row: null };
 }
