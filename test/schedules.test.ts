@@ -163,7 +163,7 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await world.ticks(), minutes('2026-11-29T12:01:00Z', 5));
     });
 
-    test('after a stop: each missed instant, the last one alone, or none that is too long ago', async (t) => {
+    test('after a stop: each missed instant, the last one alone, or none that is too long ago', once, async (t) => {
       const text = (missed: string): string => ticking(schedule('each_minute', { missed }));
       const after = async (missed: string): Promise<string[]> => {
         const world = await serving(t, text(missed));

@@ -77,7 +77,7 @@ const RARE = ['- Hears of', '\n#### When', '| Payload ', 'Differs from', '- Desc
 test('the model of each example and of each case alone prints as a document with the same model and questions', () => {
   const rare = RARE.flatMap((part) => ALL.find(({ text }) => text.includes(part) && isUnderstood(text)) ?? []);
   assert.equal(rare.length, RARE.length);
-  const taken = [...share(EXAMPLES, 12).cases, ...share(CASES, 6, 16).cases, ...rare].filter(({ text }) =>
+  const taken = [...share(EXAMPLES, 6).cases, ...share(CASES, 6, 16).cases, ...rare].filter(({ text }) =>
     isUnderstood(text),
   );
   for (const { name, text } of taken) mustPrintModel(name, text);
