@@ -28,11 +28,8 @@ export function countedWhole({ inside, after }: EndpointPlan, resources: readonl
   };
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return;
-    const { op, among, every, resource, of, member, derived, view, ...rest }: PlanPart = part;
-    if (
-      typeof resource === 'string' &&
-      ((op === 'rows' && among === 'every') || (rest.do === 'group' && every === true))
-    )
+    const { op, do: does, among, every, resource, of, member, derived, view }: PlanPart = part;
+    if (typeof resource === 'string' && ((op === 'rows' && among === 'every') || (does === 'group' && every === true)))
       found.add(resource);
     const owner = of?.type?.resource;
     if (op === 'get' && derived === true && typeof owner === 'string' && typeof member === 'string')
