@@ -20,15 +20,18 @@ const SEEDS = [WRITTEN, 1, 2, 3, 4];
 /** How many things a run removes from a document: a conversation is held with what is left of it. */
 const MOST = 4;
 
-/** What no conversation shows, because nobody sends a file in one: the media types of a field of bytes. */
-const UNSAID = /item “, (?:application|audio|image|text|video)\//;
-
 type Turns = ReadonlyArray<{ readonly turn: Turn; readonly said: Said }>;
 
 const chance = foreseeable();
 after(() => chance.end());
 
-for (const document of share(documents(), 3).cases)
+/**
+ * The helpdesk needs people of three roles, files and a queue of tickets at once, which no conversation makes up:
+ * `test/scenarios/helpdesk.test.ts` shows what it says.
+ */
+const TALKED_ABOUT = documents().filter(({ name }) => name !== 'helpdesk.md');
+
+for (const document of share(TALKED_ABOUT, 3).cases)
   test(`what ${document.name} can do without shows in what its service says`, () => showAll(document));
 
 /** A document in force, and what has been said to it so far, by seed. */
@@ -108,10 +111,7 @@ async function showAll(document: Whole): Promise<void> {
   console.log(
     `${document.name}: removed ${removals.length} (${which}): reported ${removals.length - complete}, complete and shown ${complete - hidden.length}, neither ${hidden.length}`,
   );
-  assert.deepEqual(
-    hidden.filter((one) => !UNSAID.test(one)),
-    [],
-  );
+  assert.deepEqual(hidden, []);
 }
 
 async function shows(talked: Talked, plan: Plan): Promise<boolean> {
