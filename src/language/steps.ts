@@ -113,14 +113,18 @@ const LATEST = ', latest `field` first';
 
 const MEMBER = code('use', 'a member of the groups in inline code', 'count');
 
-/** ``name `e`, name `e` ``: members of a group, up to the order of the groups or the word `all`. */
+/**
+ * ``name `e`, name `e` ``: members of a group, up to the order of the groups or the word `all`. A member may be named
+ * `latest`; the order has a word behind it, and of a member only `with` may follow.
+ */
 const MEMBERS = assignments(
   (phrase) => takeName(phrase, 'declaration', 'the name of a member'),
   'member',
-  (phrase) =>
-    phrase.peek(2)?.kind === 'code'
-      ? ['latest', 'earliest'].includes(phrase.peek(1)?.text ?? '') && phrase.peek(3)?.text === 'first'
-      : phrase.peek(1)?.text === 'all',
+  (phrase) => {
+    const [name, value, next] = [phrase.peek(1), phrase.peek(2), phrase.peek(3)];
+    if (value?.kind !== 'code') return name?.text === 'all';
+    return ['latest', 'earliest'].includes(name?.text ?? '') && next?.kind === 'word' && next.text !== 'with';
+  },
 );
 
 /** ``, latest `m` first`` · ``, earliest `m` first``: the member by which groups are ordered. */
