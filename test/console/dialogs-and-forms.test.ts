@@ -94,6 +94,8 @@ test('a file is sent by the form of an endpoint, and downloaded from its row', I
     const buffer = Buffer.from('<h1>not a page</h1>');
     await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer });
     await page.getByText('a.txt, 19 B, text/plain').waitFor();
+    // The form takes the first row as the caller once it is there.
+    await page.waitForFunction(() => document.querySelector('.try input:invalid') === null);
     // By the keyboard: what the page shows of the file moves the button.
     await page.getByRole('button', { name: 'Send' }).press('Enter');
     await page.locator('.tried').getByText('201').first().waitFor();

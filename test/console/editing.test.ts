@@ -171,8 +171,11 @@ test('a line that both changed has the text that somebody chooses', IN_BROWSER, 
   const alert = page.getByRole('alert', { name: 'The file has changed' });
   await alert.getByText(/^−.*30 by default/).waitFor();
   const combine = alert.getByRole('button', { name: 'Combine both in the editor' });
+  // The page compares the text once its writer rests.
+  const theirs = alert.getByRole('radio', { name: /^The file’s/ });
+  await theirs.waitFor();
   assert.ok(await combine.isDisabled(), 'nothing is chosen by itself');
-  await alert.getByRole('radio', { name: /^The file’s/ }).check();
+  await theirs.check();
   assert.deepEqual([...(await violations(page)), ...(await tooWide(page))], []);
   await combine.click();
   await page.getByText('served as it is', { exact: true }).waitFor();
