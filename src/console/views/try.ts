@@ -9,7 +9,7 @@ import { OperatorError } from '../../runtime/operator-error.ts';
 import { Router } from '../../runtime/request/router.ts';
 import type { RequestBody } from '../body.ts';
 import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
-import { hidingOf } from '../hidden-secrets.ts';
+import { type Hide, hidingOf } from '../hidden-secrets.ts';
 import { ConsoleError } from '../problem.ts';
 import type { TryAnswer } from '../protocol.ts';
 import { refusedBy } from '../refusal-statements.ts';
@@ -26,7 +26,7 @@ interface OneCredential {
   readonly scheme: SchemeContract;
   readonly credential: string;
   /** Puts `…` in its place, whether in the form of its header or as it was given. */
-  readonly hide: (text: string) => string;
+  readonly hide: Hide;
   /** Ends it; resolves to false where that failed, which the page then shows. */
   readonly end: () => Promise<boolean>;
 }

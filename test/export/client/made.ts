@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,27 @@ import { compile } from '../../../src/compiler/compile.ts';
 import type { Contract, VersionContract } from '../../../src/contract/contract.ts';
 import { contractOf } from '../../../src/contract/contract-of.ts';
 import { clientOf } from '../../../src/export/client/client.ts';
+
+const TSC = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.bin', 'tsc');
+
+/** The options with which programs that use a client are compiled. */
+const OPTIONS = {
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  types: [],
+  allowImportingTsExtensions: true,
+  noEmit: true,
+};
+
+/** The errors of the compiler in the programs of a folder, as it prints them. */
+export function typeErrors(folder: string): string {
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, include: ['*.ts'] }));
+  return spawnSync(TSC, ['-p', '.'], { cwd: folder, encoding: 'utf8' }).stdout;
+}
 
 /** The versions of a document that are answered, each with its client. */
 export function clientsOf(name: string, text: string): Array<{ name: string; version: string | null; client: string }> {
