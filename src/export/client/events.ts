@@ -69,7 +69,9 @@ function unionOf(
 ): string[] {
   const parts = events.map((event) => {
     const payload: ContractType | undefined = version.events.find((one) => one.name === event)?.payload;
-    const data = payload ? types.type(payload, `${event} data`, 'out', '  ') : 'unknown';
+    const data = payload
+      ? types.type(payload, `${event} data`, 'out', events.length === 1 ? '  ' : '      ')
+      : 'unknown';
     return [`readonly type: ${quote(event)}`, ...membersOf(data)];
   });
   declared.push(...types.take());
@@ -80,7 +82,9 @@ function unionOf(
     ...parts.flatMap((members, i) => {
       const end = i === parts.length - 1 ? ';' : '';
       const line = `  | { ${members.join('; ')} }${end}`;
-      return line.length <= WIDTH ? [line] : ['  | {', ...members.map((one) => `      ${one};`), `    }${end}`];
+      return line.length <= WIDTH && !line.includes('\n')
+        ? [line]
+        : ['  | {', ...members.map((one) => `      ${one};`), `    }${end}`];
     }),
   ];
 }

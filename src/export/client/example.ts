@@ -190,14 +190,19 @@ class Samples {
   }
 }
 
-/** A value as an expression, on one line if it fits. */
-function code(value: Json, room: number): string {
+/**
+ * A value as an expression, on one line if it fits. Members of an object at this `depth` have two spaces more before
+ * them, and a text that is too long for the line of its name is on the next.
+ */
+function code(value: Json, room: number, depth = 0): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map((one) => code(one, room)).join(', ')}]`;
-  const members = Object.entries(value as Readonly<Record<string, Json>>);
-  return literal(
-    members.map(([name, one]) => `${key(name)}: ${code(one, room - 2)}`),
-    room,
-  );
+  if (Array.isArray(value)) return `[${value.map((one) => code(one, room, depth)).join(', ')}]`;
+  const members = Object.entries(value as Readonly<Record<string, Json>>).map(([name, one]) => {
+    const before = `${key(name)}:`;
+    const after = code(one, room - 2, depth + 2);
+    const fits = typeof one !== 'string' || depth + 2 + `${before} ${after},`.length <= WIDTH;
+    return fits ? `${before} ${after}` : `${before}\n  ${after}`;
+  });
+  return literal(members, room);
 }

@@ -26,7 +26,7 @@ import {
   stated,
 } from './signatures.ts';
 import type { Method } from './tree.ts';
-import { comment, paragraphsOf, pascal, quote, WIDTH } from './words.ts';
+import { alternatives, comment, paragraphsOf, pascal, quote, WIDTH } from './words.ts';
 import type { Shared, Writing } from './writing.ts';
 
 /** The methods of an endpoint, as members of an object literal. */
@@ -57,13 +57,14 @@ export function sharedOf(w: Writing, method: Method): Shared {
   const query = queryOf(w, endpoint, base);
   const path = pathOf(w, method, base);
   const several = successesOf(endpoint).length > 1;
-  const byStatus = several ? dataByStatus(w, endpoint, base) : null;
-  const data = byStatus ? [...new Set(byStatus.values())].join(' | ') : dataOf(w, endpoint, base);
+  const byStatus = several ? dataByStatus(w, endpoint, base) : new Map<number, readonly string[]>();
+  const data = several ? [...new Set([...byStatus.values()].flat())].join(' | ') : dataOf(w, endpoint, base);
   const refused = w.refusals.typeOf(endpoint, base, `client.${chain.join('.')}`, (lines) =>
     w.refused.push(...lines, ''),
   );
   const options = optionsOf(w, endpoint, base);
   w.declared.push(...w.types.take());
+  const answers = byStatus.size > 1 ? answersOf(w, method, base, byStatus, refused) : null;
   return {
     method,
     base,
@@ -72,7 +73,7 @@ export function sharedOf(w: Writing, method: Method): Shared {
     query,
     options,
     data,
-    byStatus,
+    answers,
     refused,
     request: requestOf(w, method, path, body, query),
   };
@@ -90,16 +91,46 @@ function plainMethod(w: Writing, shared: Shared): string[] {
   ];
 }
 
+/** The types of the data of several statuses: one object type, which has a name where it is too long for its line. */
+function answersOf(
+  w: Writing,
+  method: Method,
+  base: string,
+  byStatus: ReadonlyMap<number, readonly string[]>,
+  refused: string,
+): string {
+  const inline = `{ ${[...byStatus].map(([status, types]) => `${status}: ${types.join(' | ')}`).join('; ')} }`;
+  const longest = returnsOf({ data: '', answers: inline, refused }, comparesTags(method.endpoint));
+  if (depthOf(method) + `  ) as ${longest};`.length <= WIDTH) return inline;
+  const { method: verb, path } = method.endpoint;
+  const name = w.types.name(`${base}Answers`);
+  w.declared.push(
+    ...comment([`The data of the answers to \`${verb} ${path}\`, by status.`]),
+    `export interface ${name} {`,
+    ...[...byStatus].flatMap(([status, types]) => alternatives(`readonly ${status}:`, types, ';', '  ')),
+    '}',
+    '',
+  );
+  return name;
+}
+
 /** The type of a call: with several statuses, `status` tells the type of `data`. `unchanged`: with 304. */
-function returnsOf({ data, byStatus, refused }: Shared, unchanged = false): string {
-  if (!byStatus || byStatus.size < 2) return `Promise<Result<${data}${unchanged ? ' | null' : ''}, ${refused}>>`;
-  const members = [...byStatus, ...(unchanged ? [[304, 'null'] as const] : [])];
-  return `Promise<Answered<{ ${members.map(([status, type]) => `${status}: ${type}`).join('; ')} }, ${refused}>>`;
+function returnsOf(
+  { data, answers, refused }: Pick<Shared, 'data' | 'answers' | 'refused'>,
+  unchanged = false,
+): string {
+  if (answers === null) return `Promise<Result<${data}${unchanged ? ' | null' : ''}, ${refused}>>`;
+  const all = !unchanged
+    ? answers
+    : answers.endsWith(' }')
+      ? answers.replace(/ \}$/, '; 304: null }')
+      : `${answers} & { 304: null }`;
+  return `Promise<Answered<${all}, ${refused}>>`;
 }
 
 /** The statement that sends the request. `send` gives a `Result`, of which several statuses are a narrower type. */
-function sent({ byStatus }: Shared, returns: string, request: readonly string[], depth: number): string[] {
-  if (!byStatus || byStatus.size < 2) return sending('return sender.send', request, depth);
+function sent({ answers }: Shared, returns: string, request: readonly string[], depth: number): string[] {
+  if (answers === null) return sending('return sender.send', request, depth);
   const cast = ` as ${returns}`;
   const lines = sending('return sender.send', request, depth + cast.length);
   return lines.map((line, i) => (i === lines.length - 1 ? line.replace(/;$/, `${cast};`) : line));

@@ -109,22 +109,25 @@ export function optionsOf(w: Writing, endpoint: EndpointContract, base: string):
   return { name: 'options', type: parts.join(' & '), optional: !needed };
 }
 
-/** The type of a successful answer's data. */
+/** The type of the data of the one successful answer. */
 export function dataOf(w: Writing, endpoint: EndpointContract, base: string): string {
-  const [first, ...others] = successesOf(endpoint);
-  if (others.length === 0) return first ? dataOfOne(w, endpoint, first, base, '') : 'undefined';
-  return [...dataByStatus(w, endpoint, base).values()].join(' | ');
+  const [only] = successesOf(endpoint);
+  return only ? dataOfOne(w, endpoint, only, base, '') : 'undefined';
 }
 
 /** The types of the data of several successful answers, by status. */
-export function dataByStatus(w: Writing, endpoint: EndpointContract, base: string): ReadonlyMap<number, string> {
+export function dataByStatus(
+  w: Writing,
+  endpoint: EndpointContract,
+  base: string,
+): ReadonlyMap<number, readonly string[]> {
   const out = new Map<number, string[]>();
   for (const one of successesOf(endpoint)) {
     const types = out.get(one.status) ?? [];
     const type = dataOfOne(w, endpoint, one, base, `${one.status}${types.length > 0 ? `Or${types.length + 1}` : ''}`);
     out.set(one.status, types.includes(type) ? types : [...types, type]);
   }
-  return new Map([...out].map(([status, types]) => [status, types.join(' | ')]));
+  return out;
 }
 
 function dataOfOne(

@@ -43,7 +43,7 @@ export interface Shared {
   /** The members of the object that describes the request. */
   readonly request: readonly string[];
   readonly data: string;
-  /** The types of the data by status; null for an endpoint with one answer. */
-  readonly byStatus: ReadonlyMap<number, string> | null;
+  /** The types of the data by status, as an object type; null for an endpoint with one status. */
+  readonly answers: string | null;
   readonly refused: string;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../../../src/compiler/compile.ts';
+import { readCases } from '../../cases.ts';
 import { documents } from '../../fixtures.ts';
 import { corpus } from '../../frozen/corpus.ts';
 import { share, WHOLE } from '../../share.ts';
@@ -39,16 +40,23 @@ const PLATFORMS = {
   node: { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')] },
 };
 
+/** Cases whose clients have the longest types: answers with several statuses, and events with objects. */
+const LONG = ['endpoints/cases/several-answers.md', 'events/cases/emitted.md'];
+
 /**
  * Every client there is: of the whole documents, of hostile names, of every form of pages and of signatures, and in a
- * whole run of a tenth of the documents of the cases.
+ * whole run of all documents of the cases.
  */
 function clients(): Array<{ name: string; client: string }> {
   const hostile = { name: 'hostile.md', text: readFileSync(join(import.meta.dirname, 'hostile.md'), 'utf8') };
   const whole = share(documents(), 3).cases;
   const signed = Object.values(FORMS).map((form) => ({ name: 'orders.md', text: documentWith(form) }));
+  const long = LONG.flatMap((file) => readCases(join('src', 'compiler', file))).map(({ name, document }) => ({
+    name,
+    text: document,
+  }));
   const usual = [...whole, hostile, ...pagedNotes(), ...signed];
-  const all = WHOLE ? [...usual, ...share([...corpus()], 1, 10).cases] : usual;
+  const all = WHOLE ? [...usual, ...corpus()] : [...usual, ...long];
   return all.flatMap(({ name, text }) => {
     const { plan, findings } = compile(name, text);
     return plan && findings.length === 0 ? clientsOf(name, text) : [];
