@@ -14,6 +14,8 @@ import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
 import { TestKeys } from './tokens.ts';
 
+/** The lowest cost that scrypt accepts: cases show answers, and the tests of passwords hash at the costs of documents. */
+const LEAST_COST = 2;
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
 const SHOWN = [
@@ -97,7 +99,7 @@ export class Conversation {
   private readonly undeclared: string[] = [];
 
   private constructor(plan: Plan) {
-    this.plan = plan;
+    this.plan = { ...plan, passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST } };
     this.declared = new ContractJudge(contractOf(plan), 'all declared');
     this.keys = new TestKeys(plan);
   }
