@@ -91,15 +91,16 @@ function plainMethod(w: Writing, shared: Shared): string[] {
   ];
 }
 
-/** The types of the data of several statuses: one object type, which has a name where it is too long for its line. */
+/** The types of the data of several statuses: object types, by a name where they are too long for their line. */
 function answersOf(
   w: Writing,
   method: Method,
   base: string,
   byStatus: ReadonlyMap<number, readonly string[]>,
   refused: string,
-): string {
-  const inline = `{ ${[...byStatus].map(([status, types]) => `${status}: ${types.join(' | ')}`).join('; ')} }`;
+): NonNullable<Shared['answers']> {
+  const members = [...byStatus].map(([status, types]) => `${status}: ${types.join(' | ')}`).join('; ');
+  const inline = { plain: `{ ${members} }`, orUnchanged: `{ ${members}; 304: null }` };
   const longest = returnsOf({ data: '', answers: inline, refused }, comparesTags(method.endpoint));
   if (depthOf(method) + `  ) as ${longest};`.length <= WIDTH) return inline;
   const { method: verb, path } = method.endpoint;
@@ -111,7 +112,7 @@ function answersOf(
     '}',
     '',
   );
-  return name;
+  return { plain: name, orUnchanged: `${name} & { 304: null }` };
 }
 
 /** The type of a call: with several statuses, `status` tells the type of `data`. `unchanged`: with 304. */
@@ -120,12 +121,7 @@ function returnsOf(
   unchanged = false,
 ): string {
   if (answers === null) return `Promise<Result<${data}${unchanged ? ' | null' : ''}, ${refused}>>`;
-  const all = !unchanged
-    ? answers
-    : answers.endsWith(' }')
-      ? answers.replace(/ \}$/, '; 304: null }')
-      : `${answers} & { 304: null }`;
-  return `Promise<Answered<${all}, ${refused}>>`;
+  return `Promise<Answered<${unchanged ? answers.orUnchanged : answers.plain}, ${refused}>>`;
 }
 
 /** The statement that sends the request. `send` gives a `Result`, of which several statuses are a narrower type. */

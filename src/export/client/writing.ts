@@ -43,7 +43,7 @@ export interface Shared {
   /** The members of the object that describes the request. */
   readonly request: readonly string[];
   readonly data: string;
-  /** The types of the data by status, as an object type; null for an endpoint with one status. */
-  readonly answers: string | null;
+  /** Object types of the data by status, without and with 304; null for an endpoint with one status. */
+  readonly answers: { readonly plain: string; readonly orUnchanged: string } | null;
   readonly refused: string;
 }

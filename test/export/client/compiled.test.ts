@@ -51,10 +51,8 @@ function clients(): Array<{ name: string; client: string }> {
   const hostile = { name: 'hostile.md', text: readFileSync(join(import.meta.dirname, 'hostile.md'), 'utf8') };
   const whole = share(documents(), 3).cases;
   const signed = Object.values(FORMS).map((form) => ({ name: 'orders.md', text: documentWith(form) }));
-  const long = LONG.flatMap((file) => readCases(join('src', 'compiler', file))).map(({ name, document }) => ({
-    name,
-    text: document,
-  }));
+  const cases = LONG.flatMap((file) => readCases(join('src', 'compiler', file)));
+  const long = cases.map(({ name, document }) => ({ name, text: document }));
   const usual = [...whole, hostile, ...pagedNotes(), ...signed];
   const all = WHOLE ? [...usual, ...corpus()] : [...usual, ...long];
   return all.flatMap(({ name, text }) => {
