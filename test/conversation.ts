@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { withFastHashes } from '../src/cli/testing/hashing.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
@@ -14,8 +15,6 @@ import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
 import { TestKeys } from './tokens.ts';
 
-/** The lowest cost that scrypt accepts: cases show answers, and the tests of passwords hash at the costs of documents. */
-const LEAST_COST = 2;
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
 const SHOWN = [
@@ -99,7 +98,8 @@ export class Conversation {
   private readonly undeclared: string[] = [];
 
   private constructor(plan: Plan) {
-    this.plan = { ...plan, passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST } };
+    // The tests of passwords hash at the costs of documents.
+    this.plan = withFastHashes(plan);
     this.declared = new ContractJudge(contractOf(plan), 'all declared');
     this.keys = new TestKeys(plan);
   }

@@ -10,14 +10,13 @@ import type { Setup } from '../../verify/setup/setup.ts';
 import type { EventStream } from '../../verify/target/event-stream.ts';
 import type { Exchange, NoAnswer, Request } from '../../verify/target/exchange.ts';
 import type { Target } from '../../verify/target/target.ts';
+import { withFastHashes } from './hashing.ts';
 import { MovedStore } from './moved-store.ts';
 import { OwnOperator } from './own-operator.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';
 
 /** The client's address: one of those for documentation (RFC 5737). */
 const CLIENT = '192.0.2.1';
-/** The lowest cost that scrypt accepts: a test needs no protection against guessed passwords. */
-const LEAST_COST = 2;
 /** The largest number of instants at which due work runs while the clock is advanced. */
 const MOST_STOPS = 1000;
 
@@ -43,11 +42,7 @@ export class MemoryService implements Target {
   sent = 0;
 
   private constructor(plan: Plan, start: number) {
-    this.plan = {
-      ...plan,
-      schemes: plan.schemes.map(withOwnKeys),
-      passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
-    };
+    this.plan = withFastHashes({ ...plan, schemes: plan.schemes.map(withOwnKeys) });
     this.start = start;
     this.clock = new FixedSources(start);
     this.source = this.clock;

@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
+import { withFastHashes } from './hashing.ts';
 import { firstInstant } from './moved-store.ts';
 import { OwnOperator } from './own-operator.ts';
 import { type OwnStores, ownStoresOf } from './own-stores.ts';
@@ -37,8 +38,6 @@ export interface OwnService {
 
 /** The most instants at which the clock stops on its way; work that is due at later ones runs at the end. */
 const MOST_STOPS = 10_000;
-/** The lowest cost of scrypt, because passwords in tests need no protection. */
-const LEAST_COST = 2;
 
 /**
  * Starts a document’s service in this process, in memory, on a free port of 127.0.0.1, with a clock that only the test
@@ -68,11 +67,7 @@ class Own implements OwnService {
   /** The service runs no schedules: the test knows only of changes that follow from its requests and its clock. */
   constructor(plan: Plan, { start, serviceUrl, store = 'memory', log = () => {} }: OwnServiceOptions) {
     const { schedules: _, ...asked } = plan;
-    this.plan = {
-      ...asked,
-      schemes: plan.schemes.map(withOwnKeys),
-      passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
-    };
+    this.plan = withFastHashes({ ...asked, schemes: plan.schemes.map(withOwnKeys) });
     this.stores = ownStoresOf(store);
     this.start = start ?? firstInstant(plan);
     this.clock = new FixedSources(this.start);
